@@ -142,7 +142,10 @@ impl Response {
 impl ResponseError {
     /// `error`, whose offset is in bytes of `result`.
     pub fn new(result: &str, error: JsonError) -> ResponseError {
-        ResponseError { code: error.code.as_str(), offset: Utf16Counter::new(result).units_before(error.offset) }
+        ResponseError {
+            code: error.code.as_str(),
+            offset: Utf16Counter::new(result).units_before(error.offset),
+        }
     }
 }
 

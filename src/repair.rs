@@ -17,8 +17,8 @@ use std::ops::Range;
 
 pub use doubt::Doubt;
 pub use edit::{Edit, Edits, Origin};
-pub(crate) use grammar::{Grammar, is_blank};
 pub use grammar::{Expected, JsonError, JsonErrorCode};
+pub(crate) use grammar::{Grammar, is_blank};
 pub use rules::{Policy, Rule, RuleSet, Treatment, UnknownRule};
 use scan::Scan;
 pub use scan::{Mismatch, Opener};

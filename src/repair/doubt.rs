@@ -27,7 +27,9 @@ impl fmt::Display for Doubt {
             Doubt::UnterminatedComment => "it is not terminated and takes the rest of the text",
             Doubt::JoinsTokens => "it is all that separates two tokens",
             Doubt::ValueMayBeMissing => "a value may be missing before it",
-            Doubt::QuoteMayBeMissing => "the string holds a bracket: its closing quote may be missing elsewhere",
+            Doubt::QuoteMayBeMissing => {
+                "the string holds a bracket: its closing quote may be missing elsewhere"
+            }
         })
     }
 }

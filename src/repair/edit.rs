@@ -57,7 +57,10 @@ impl Edits {
     /// When they are not sorted, overlap, or one of them changes nothing.
     pub fn new(edits: Vec<Edit>) -> Edits {
         for edit in &edits {
-            assert!(!edit.range.is_empty() || !edit.inserted.is_empty(), "an edit changes something: {edit:?}");
+            assert!(
+                !edit.range.is_empty() || !edit.inserted.is_empty(),
+                "an edit changes something: {edit:?}"
+            );
         }
         for pair in edits.windows(2) {
             assert!(pair[0].range.end <= pair[1].range.start, "edits are sorted and disjoint: {pair:?}");

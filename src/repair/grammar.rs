@@ -250,9 +250,7 @@ impl Grammar {
                 (false, _) => self.fail(JsonErrorCode::InvalidEscape, offset),
             },
             State::Literal(literal, read) => match literal.as_str().as_bytes() {
-                bytes if bytes[usize::from(read)] != byte => {
-                    self.fail(JsonErrorCode::InvalidLiteral, offset)
-                }
+                bytes if bytes[usize::from(read)] != byte => self.fail(JsonErrorCode::InvalidLiteral, offset),
                 bytes if bytes.len() == usize::from(read) + 1 => State::AfterValue,
                 _ => State::Literal(literal, read + 1),
             },
@@ -332,11 +330,9 @@ impl Grammar {
     /// Ends the text, whose result is `length` bytes long.
     pub(crate) fn end(mut self, length: usize) -> Option<JsonError> {
         let is_over = match self.state {
-            State::AfterValue
-            | State::Zero
-            | State::Integer
-            | State::Fraction
-            | State::ExponentDigits => self.nesting.depth == 0,
+            State::AfterValue | State::Zero | State::Integer | State::Fraction | State::ExponentDigits => {
+                self.nesting.depth == 0
+            }
             State::Failed => true,
             _ => false,
         };
