@@ -1,0 +1,25 @@
+//! The real binary, driven over pipes by a client of the tests' own.
+//!
+//! One test binary, so that it is linked once; one module a matter. Each test
+//! reads like a transcript: what the client sends, and what must come back.
+//! Positions are written `line:character`, ranges `0:2-0:3`.
+
+#[path = "../client/mod.rs"]
+mod client;
+
+mod actions;
+mod behaviours;
+mod candidate;
+mod commands;
+mod contract;
+mod diagnostics;
+mod fix_all;
+mod formatting;
+mod framing;
+mod lifecycle;
+mod order;
+mod policies;
+mod random_edits;
+mod save;
+mod settings;
+mod synchronization;
