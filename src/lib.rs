@@ -3,5 +3,5 @@ pub mod contract;
 pub mod policy;
 pub mod problem;
 pub mod repair;
-pub(crate) mod surrogate;
 pub mod server;
+pub(crate) mod surrogate;
