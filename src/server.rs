@@ -30,7 +30,7 @@ pub mod transport;
 use std::{
     collections::HashSet,
     future::Future,
-    io,
+    io::{self, IsTerminal},
     process::ExitCode,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -65,7 +65,11 @@ const PATIENCE_FOR_CLIENT: Duration = Duration::from_secs(10);
 pub fn serve() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("JSON_REPAIR_LSP_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(io::stderr)
+        .init();
     match transport::serve(io::stdin(), io::stdout()) {
         Ok(code) => code,
         Err(error) => {

@@ -73,7 +73,7 @@ pub fn serve(input: impl Read + Send + 'static, output: impl Write + Send + 'sta
         .name("reader".to_owned())
         .spawn(move || read_frames(BufReader::with_capacity(64 * 1024, input), &frames))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
-    let code = runtime.block_on(Dispatcher::new(Arc::clone(&outbox)).run(incoming));
+    let code = runtime.block_on(async { Dispatcher::new(Arc::clone(&outbox)).run(incoming).await });
     outbox.drain(PATIENCE_AT_EXIT);
     // An analysis that is still running keeps nobody waiting.
     runtime.shutdown_background();
