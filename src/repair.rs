@@ -18,6 +18,7 @@ use std::ops::Range;
 pub use doubt::Doubt;
 pub use edit::{Edit, Edits, Origin};
 pub use grammar::{Expected, JsonError, JsonErrorCode};
+#[allow(unused_imports)]
 pub(crate) use grammar::{Grammar, is_blank};
 pub use rules::{Policy, Rule, RuleSet, Treatment, UnknownRule};
 use scan::Scan;
