@@ -154,9 +154,6 @@ impl Text {
         let (from, to) = (lines.offset(range.start), lines.offset(range.end));
         let (start, end) = (from.min(to), from.max(to));
         let inserted: Vec<u16> = change.text.encode_utf16().collect();
-        if start == end && inserted.is_empty() {
-            return;
-        }
         if self.is_inside_pair(end) {
             self.units[end] = 0xFFFD;
             if start == end {
@@ -206,9 +203,9 @@ impl Text {
         Text { units }
     }
 
-    /// `position`, if it is a place of this text and needs no clamping.
-    pub fn has(&self, position: Position) -> bool {
-        let lines = self.lines();
+    /// Whether `position` is a place of this text that needs no clamping;
+    /// `lines` are the text's own.
+    pub fn has(&self, lines: &Lines, position: Position) -> bool {
         let offset = lines.offset(position);
         lines.position(offset) == position && !self.is_inside_pair(offset)
     }
@@ -302,7 +299,7 @@ mod tests {
             ("a\r\nb", "0:9-1:0", "", "ab"),
             ("a\r\nb", "1:9-7:0", "c", "a\r\nbc"),
             ("😀", "0:1-0:1", "x", "\u{fffd}x\u{fffd}"),
-            ("😀", "0:1-0:1", "", "😀"),
+            ("😀", "0:1-0:1", "", "\u{fffd}\u{fffd}"),
             ("😀", "0:1-0:2", "", "\u{fffd}"),
             ("😀🌍", "0:1-0:3", "x", "\u{fffd}x\u{fffd}"),
             ("😀🌍", "0:1-0:3", "", "\u{fffd}\u{fffd}"),

@@ -3,7 +3,7 @@
 //! The server under test must send nothing but well-formed frames; whatever
 //! else stands on its standard output arrives here as [`Incoming::Garbage`].
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, Sender};
 

@@ -37,7 +37,13 @@ fn each_edit_has_its_quick_fix() {
         ("[1,]", "0:2", "Remove trailing comma", "[1]", "remove_trailing_commas"),
         ("{} // c\n", "0:5", "Remove comment", "{} \n", "remove_comments"),
         ("{/* c */}", "0:1-0:8", "Remove comment", "{}", "remove_comments"),
-        ("[1, {\"a\": \"b", "0:11", "Close truncated JSON with `\"}]`", "[1, {\"a\": \"b\"}]", "close_truncated"),
+        (
+            "[1, {\"a\": \"b",
+            "0:11",
+            "Close truncated JSON with `\"}]`",
+            "[1, {\"a\": \"b\"}]",
+            "close_truncated",
+        ),
         ("[[\n", "0:2", "Close truncated JSON with `]]`", "[[]]\n", "close_truncated"),
     ] {
         let action = check("json", text, range, title, expected);
@@ -174,7 +180,8 @@ fn what_is_doubtful_says_so_and_is_not_preferred() {
         client.open(URI, "json", text);
         let actions = client.code_actions(URI, range);
         let mut singles = actions.iter().filter(|action| is_single(action) && !is_preferred(action));
-        let Some(action) = singles.find(|action| action["title"].as_str().unwrap_or_default().starts_with(title))
+        let Some(action) =
+            singles.find(|action| action["title"].as_str().unwrap_or_default().starts_with(title))
         else {
             panic!("no doubtful {title:?} for {text:?}: {:?}", titles(&actions));
         };
@@ -383,7 +390,9 @@ fn nothing_is_computed_from_what_the_client_echoes() {
         "message": "JSON has no trailing commas",
         "data": {"edits": [{"range": Range::parse("0:0-0:7").to_json(), "newText": "null"}]},
     });
-    for diagnostics in [json!([]), json!([lie]), json!([{"range": range.to_json(), "message": "another tool's"}])] {
+    for diagnostics in
+        [json!([]), json!([lie]), json!([{"range": range.to_json(), "message": "another tool's"}])]
+    {
         let context = json!({"diagnostics": diagnostics, "triggerKind": 1});
         let actions = client.code_actions_in(URI, range, &context);
         assert_eq!(actions, expected, "{diagnostics}");
@@ -406,7 +415,7 @@ fn actions_are_for_the_text_of_now_with_no_diagnostics_in_between() {
 }
 
 #[test]
-fn linked_diagnostics_are_those_that_are_shown_even_where_most_are_not() {
+fn what_is_not_shown_can_be_fixed_all_the_same() {
     let mut client = Client::builder().initialization_options(json!({"diagnostics": {"max": 2}})).start();
     client.open(URI, "json", "[[1,],[2,],[3,]]");
     // Its diagnostic is not among those that are published.

@@ -33,15 +33,18 @@ fn what_is_removed_is_what_is_marked() {
         ("// c\r{}", &["0:0-0:4 error remove_comments unnecessary"]),
         ("// c\u{2028}d\n{}", &["0:0-0:6 error remove_comments unnecessary"]),
         ("/* a\n b */{}", &["0:0-1:5 error remove_comments unnecessary"]),
-        ("/**/[/*/,*/]", &[
-            "0:0-0:4 error remove_comments unnecessary",
-            "0:5-0:11 error remove_comments unnecessary",
-        ]),
+        (
+            "/**/[/*/,*/]",
+            &["0:0-0:4 error remove_comments unnecessary", "0:5-0:11 error remove_comments unnecessary"],
+        ),
         ("[\"😀\",]", &["0:5-0:6 error remove_trailing_commas unnecessary"]),
-        ("[\"é\u{10ffff}\", /* 😀 */\n{\"日\": 1,}]", &[
-            "0:8-0:16 error remove_comments unnecessary",
-            "1:7-1:8 error remove_trailing_commas unnecessary",
-        ]),
+        (
+            "[\"é\u{10ffff}\", /* 😀 */\n{\"日\": 1,}]",
+            &[
+                "0:8-0:16 error remove_comments unnecessary",
+                "1:7-1:8 error remove_trailing_commas unnecessary",
+            ],
+        ),
         // Inside strings nothing is anything.
         ("[\"// c\", \"/* c */\", \",]\"]", &[]),
     ]);
@@ -58,15 +61,15 @@ fn closing_is_seen_at_the_last_token() {
         ("[\"😀", &["0:1-0:4 error close_truncated"]),
         ("\"half", &["0:0-0:5 error close_truncated"]),
         // What is deleted is no token.
-        ("[1,", &[
-            "0:2-0:3 error remove_trailing_commas unnecessary",
-            "0:1-0:2 error close_truncated",
-        ]),
-        ("[1 /* a */ // b", &[
-            "0:3-0:10 error remove_comments unnecessary",
-            "0:11-0:15 error remove_comments unnecessary",
-            "0:1-0:2 error close_truncated",
-        ]),
+        ("[1,", &["0:2-0:3 error remove_trailing_commas unnecessary", "0:1-0:2 error close_truncated"]),
+        (
+            "[1 /* a */ // b",
+            &[
+                "0:3-0:10 error remove_comments unnecessary",
+                "0:11-0:15 error remove_comments unnecessary",
+                "0:1-0:2 error close_truncated",
+            ],
+        ),
     ]);
 }
 
@@ -79,10 +82,10 @@ fn the_error_begins_where_the_text_stops_being_json() {
         ("[\"a\\qb\"]", &["0:4-0:5 error invalid_escape"]),
         ("[\"a\tb\"]", &["0:3-0:4 error control_character_in_string"]),
         // The edits before it move the offset, not the place.
-        ("/* c */[1 2]", &[
-            "0:0-0:7 error remove_comments unnecessary",
-            "0:10-0:11 error unexpected_character",
-        ]),
+        (
+            "/* c */[1 2]",
+            &["0:0-0:7 error remove_comments unnecessary", "0:10-0:11 error unexpected_character"],
+        ),
         ("[\"😀\" \"😀\"]", &["0:6-0:10 error unexpected_character"]),
     ]);
 }
@@ -118,7 +121,8 @@ fn the_error_carries_the_contracts_own() {
         ("01", "invalid_number", 1),
     ] {
         let diagnostics = client.open(URI, "json", text);
-        let errors: Vec<&Value> = diagnostics.iter().filter(|diagnostic| diagnostic["code"] == code).collect();
+        let errors: Vec<&Value> =
+            diagnostics.iter().filter(|diagnostic| diagnostic["code"] == code).collect();
         assert_eq!(errors.len(), 1, "{text:?}: {diagnostics:?}");
         assert_eq!(errors[0]["data"], json!({"code": code, "offset": offset}), "{text:?}");
         let report = client.report(URI);
@@ -196,12 +200,15 @@ fn severity_is_lowered_for_what_is_repaired_alone() {
         let mut client = Client::builder().initialization_options(options).start();
         let mut found = summaries(&client.open(URI, "json", "[1,] // c\n["));
         found.sort();
-        assert_eq!(found, [
-            format!("0:2-0:3 {word} remove_trailing_commas unnecessary"),
-            format!("0:5-0:9 {word} remove_comments unnecessary"),
-            "1:0-1:1 error trailing_content".to_owned(),
-            format!("1:0-1:1 {word} close_truncated"),
-        ]);
+        assert_eq!(
+            found,
+            [
+                format!("0:2-0:3 {word} remove_trailing_commas unnecessary"),
+                format!("0:5-0:9 {word} remove_comments unnecessary"),
+                "1:0-1:1 error trailing_content".to_owned(),
+                format!("1:0-1:1 {word} close_truncated"),
+            ]
+        );
     }
 }
 
@@ -226,7 +233,8 @@ fn no_more_are_published_than_the_setting_allows() {
 
     // As many as are allowed need nobody to speak for them.
     let diagnostics = client.open(URI, "json", "[[1,],[2,],[3,],[4,]]");
-    let trailing_commas = diagnostics.iter().filter(|diagnostic| diagnostic["code"] == "remove_trailing_commas");
+    let trailing_commas =
+        diagnostics.iter().filter(|diagnostic| diagnostic["code"] == "remove_trailing_commas");
     assert_eq!(trailing_commas.count(), 4);
     client.close(URI);
 
@@ -276,17 +284,34 @@ fn uris_come_back_as_they_were_sent() {
     for uri in [
         "file:///c%3A/Users/a%20b/%5B%5D.json",
         "file:///C:/p/a.json",
-        "file:///p/a b é.json",
+        "file:///c:/p/%c3%a9.json",
+        "file://server/share/a.json",
         "untitled:Untitled-1",
         "vscode-notebook-cell:/p/a.ipynb#W0sZmlsZQ%3D%3D",
-        "FILE:///p/A.json?x=1#y",
+        "file:///p/A.json?x=1#y",
     ] {
-        assert_eq!(client.open(uri, "json", "[[1,]").len(), 2, "{uri}");
-        let actions = client.code_actions(uri, "0:3");
-        assert!(!actions.is_empty());
-        for action in &actions {
-            client.result_of(uri, action);
-        }
-        client.close(uri);
+        check_uri(&mut client, uri);
     }
+}
+
+/// A client that writes them in its own way looks for them in its own way.
+#[test]
+fn uris_that_are_not_normal_come_back_as_they_were_sent() {
+    let mut client = Client::start();
+    for uri in ["file:///p/a b é.json", "file:/p/a.json", "FILE:///p/a.json", "file:///p/../q/./a.json"] {
+        check_uri(&mut client, uri);
+    }
+}
+
+/// Opens a document and looks at its URI wherever it comes back: the client
+/// compares it in diagnostics, related information and edits.
+#[track_caller]
+fn check_uri(client: &mut Client, uri: &str) {
+    assert_eq!(client.open(uri, "json", "[[1,]").len(), 2, "{uri}");
+    let actions = client.code_actions(uri, "0:3");
+    assert!(!actions.is_empty());
+    for action in &actions {
+        client.result_of(uri, action);
+    }
+    client.close(uri);
 }

@@ -26,13 +26,16 @@ fn check(language_id: &str, rows: &[(&str, Option<&str>)]) {
 
 #[test]
 fn it_is_the_whole_repair_of_what_ends_valid() {
-    check("json", &[
-        ("[1,]", Some("[1]")),
-        ("{\"a\": [1, 2,], // two\n\"b\": \"cut\n", Some("{\"a\": [1, 2], \n\"b\": \"cut\"}\n")),
-        ("/* 😀 */ {\"é\": [\"😀\", /* 😀 */ \"😀\",],} // 😀", Some(" {\"é\": [\"😀\",  \"😀\"]} ")),
-        ("[\r\n1,\r\n]\r\n", Some("[\r\n1\r\n]\r\n")),
-        ("[\r1,\r]\r", Some("[\r1\r]\r")),
-    ]);
+    check(
+        "json",
+        &[
+            ("[1,]", Some("[1]")),
+            ("{\"a\": [1, 2,], // two\n\"b\": \"cut\n", Some("{\"a\": [1, 2], \n\"b\": \"cut\"}\n")),
+            ("/* 😀 */ {\"é\": [\"😀\", /* 😀 */ \"😀\",],} // 😀", Some(" {\"é\": [\"😀\",  \"😀\"]} ")),
+            ("[\r\n1,\r\n]\r\n", Some("[\r\n1\r\n]\r\n")),
+            ("[\r1,\r]\r", Some("[\r1\r]\r")),
+        ],
+    );
 }
 
 #[test]
@@ -42,35 +45,44 @@ fn it_is_nothing_where_there_is_nothing_to_do() {
 
 #[test]
 fn it_never_leaves_half_a_job() {
-    check("json", &[
-        ("[1, 2 3,]", None),
-        ("{\"a\":", None),
-        ("[True,]", None),
-        ("{\"a\": [1,}", None),
-        ("[1,] 2 // c", None),
-    ]);
+    check(
+        "json",
+        &[
+            ("[1, 2 3,]", None),
+            ("{\"a\":", None),
+            ("[True,]", None),
+            ("{\"a\": [1,}", None),
+            ("[1,] 2 // c", None),
+        ],
+    );
 }
 
 #[test]
 fn it_never_makes_a_doubtful_edit_nor_the_certain_ones_beside_it() {
-    check("json", &[
-        ("[1/**/2, 3,]", None),
-        ("[[,], 1,]", None),
-        ("[1,,]", None),
-        ("[1, 2,] /* unterminated", None),
-        ("/* {\"a\": 1,}", None),
-        ("{\"a\": [1, \"b]}", None),
-    ]);
+    check(
+        "json",
+        &[
+            ("[1/**/2, 3,]", None),
+            ("[[,], 1,]", None),
+            ("[1,,]", None),
+            ("[1, 2,] /* unterminated", None),
+            ("/* {\"a\": 1,}", None),
+            ("{\"a\": [1, \"b]}", None),
+        ],
+    );
 }
 
 #[test]
 fn what_is_allowed_stays() {
-    check("jsonc", &[
-        ("{\"a\": 1, /* c */} // d", None),
-        ("{\"a\": [1, // c\n2", Some("{\"a\": [1, // c\n2]}")),
-        ("{\"a\": \"cut\n", Some("{\"a\": \"cut\"}\n")),
-        ("[1,]", None),
-    ]);
+    check(
+        "jsonc",
+        &[
+            ("{\"a\": 1, /* c */} // d", None),
+            ("{\"a\": [1, // c\n2", Some("{\"a\": [1, // c\n2]}")),
+            ("{\"a\": \"cut\n", Some("{\"a\": \"cut\"}\n")),
+            ("[1,]", None),
+        ],
+    );
 }
 
 #[test]
@@ -88,7 +100,9 @@ fn an_editor_that_asks_by_itself_for_any_fix_all_deletes_no_comment() {
         (&["source.fixAll"], INVOKED, true, true),
         (&["source.fixAll.jsonRepair"], INVOKED, true, true),
     ] {
-        for (text, is_offered) in [("[1,] // c", of_comment), ("[1, /* c */ 2", of_comment), ("[[1,], 2", of_comma)] {
+        for (text, is_offered) in
+            [("[1,] // c", of_comment), ("[1, /* c */ 2", of_comment), ("[[1,], 2", of_comma)]
+        {
             client.open(URI, "json", text);
             let whole = client.whole(URI);
             let context = json!({"only": only, "triggerKind": trigger_kind});

@@ -57,8 +57,7 @@ fn turned_off_it_does_nothing() {
 
 #[test]
 fn turned_off_it_is_not_registered_and_turned_on_it_is() {
-    let mut client =
-        Client::builder().settings(json!({"jsonRepair": {"format": {"enable": false}}})).start();
+    let mut client = Client::builder().settings(json!({"jsonRepair": {"format": {"enable": false}}})).start();
     client.open(URI, "json", "[1,]");
     let is_static = client.initialize_result()["capabilities"]["documentFormattingProvider"] == true;
     if is_static {

@@ -112,8 +112,21 @@ fn unknown_methods_and_answers_to_nothing_hurt_nobody() {
     client.send_json(&json!({"jsonrpc": "2.0", "id": 4711, "result": null}));
     client.send_json(&json!({"jsonrpc": "2.0", "id": "x", "error": {"code": 1, "message": "no"}}));
     assert_eq!(client.request_error("no/such/request", json!({})).code, -32601);
-    assert_eq!(client.request_error("$/no/such/request", json!({})).code, -32601);
     assert_eq!(client.open(URI, "json", "[1,]").len(), 1);
+}
+
+/// Notifications whose method begins so may be ignored; requests must be
+/// answered like any other.
+#[test]
+fn a_request_that_depends_on_the_implementation_is_answered() {
+    let mut client = Client::start();
+    let id = client.send_request("$/no/such/request", json!({}));
+    let (next, body) = request(&mut client);
+    client.send_bytes(frame(&body));
+    check_answer(&mut client, next, "behind it");
+    client.barrier();
+    assert!(client.has_answer(id), "it is never answered");
+    assert_eq!(client.answer(id).expect_err("nobody knows it").code, -32601);
 }
 
 #[test]

@@ -74,7 +74,8 @@ fn it_serves_with_and_without_the_flag() {
 #[test]
 fn a_client_that_can_nothing_is_served() {
     let mut client = Client::builder().process_id(Value::Null).spawn();
-    let result = client.request("initialize", json!({"processId": null, "rootUri": null, "capabilities": {}}));
+    let result =
+        client.request("initialize", json!({"processId": null, "rootUri": null, "capabilities": {}}));
     assert_eq!(result["capabilities"]["positionEncoding"], "utf-16");
     // It asks and registers nothing: the answer to the request would come
     // behind it.

@@ -4,6 +4,9 @@
 //! reads like a transcript: what the client sends, and what must come back.
 //! Positions are written `line:character`, ranges `0:2-0:3`.
 
+#![expect(unreachable_pub, reason = "the client is laid out as a library of its own")]
+#![expect(clippy::expect_used, reason = "a test's panic is its answer")]
+
 #[path = "../client/mod.rs"]
 mod client;
 

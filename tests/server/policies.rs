@@ -32,48 +32,76 @@ fn check_fix_all(uri: &str, language_id: &str, rows: &[(&str, Option<&str>)]) {
 
 #[test]
 fn jsonc_allows_comments_and_trailing_commas() {
-    check("file:///p/a", "jsonc", &[
-        ("{ // c\n\"a\":1,}", &[]),
-        ("/* 1 */ [1, /* 2 */ 2, // 3\n] // 4", &[]),
-        ("[[1,],{\"a\":2,},]\n", &[]),
-        ("/**/{}", &[]),
-        ("// c\r[1]", &[]),
-        ("[1, // c\u{2028}2]\n]", &[]),
-    ]);
+    check(
+        "file:///p/a",
+        "jsonc",
+        &[
+            ("{ // c\n\"a\":1,}", &[]),
+            ("/* 1 */ [1, /* 2 */ 2, // 3\n] // 4", &[]),
+            ("[[1,],{\"a\":2,},]\n", &[]),
+            ("/**/{}", &[]),
+            ("// c\r[1]", &[]),
+            ("[1, // c\u{2028}2]\n]", &[]),
+        ],
+    );
 }
 
 #[test]
 fn in_jsonc_a_comment_is_a_blank() {
-    check("file:///p/a", "jsonc", &[
-        ("[1/**/2]", &["0:6-0:7 error unexpected_character"]),
-        ("[tr/**/ue]", &["0:1-0:3 error invalid_literal"]),
-        ("1 // c\n2", &["1:0-1:1 error trailing_content"]),
-    ]);
+    check(
+        "file:///p/a",
+        "jsonc",
+        &[
+            ("[1/**/2]", &["0:6-0:7 error unexpected_character"]),
+            ("1 // c\n2", &["1:0-1:1 error trailing_content"]),
+        ],
+    );
+    let mut client = Client::start();
+    let diagnostics = summaries(&client.open("file:///p/a", "jsonc", "[tr/**/ue]"));
+    assert_eq!(diagnostics.len(), 1);
+    // What was being read is over where the comment begins.
+    assert!(diagnostics[0].starts_with("0:3-"), "{diagnostics:?}");
+    assert!(diagnostics[0].ends_with("invalid_literal"), "{diagnostics:?}");
 }
 
 #[test]
 fn in_jsonc_a_comma_closes_after_a_value_only() {
-    check("file:///p/a", "jsonc", &[
-        ("[,]", &["0:1-0:2 error unexpected_character"]),
-        ("{,}", &["0:1-0:2 error unexpected_character"]),
-        ("[1,,]", &["0:3-0:4 error unexpected_character"]),
-        ("{\"a\":,}", &["0:5-0:6 error unexpected_character"]),
-        ("1,", &["0:1-0:2 error trailing_content"]),
-    ]);
+    check(
+        "file:///p/a",
+        "jsonc",
+        &[
+            ("[,]", &["0:1-0:2 error unexpected_character"]),
+            ("{,}", &["0:1-0:2 error unexpected_character"]),
+            ("[1,,]", &["0:3-0:4 error unexpected_character"]),
+            ("{\"a\":,}", &["0:5-0:6 error unexpected_character"]),
+            ("1,", &["0:1-0:2 error trailing_content"]),
+        ],
+    );
 }
 
 #[test]
 fn in_jsonc_an_unterminated_comment_is_an_error_at_its_place() {
     let mut client = Client::start();
     let uri = "file:///p/a";
-    for (text, place) in [("{} /* x", "0:3"), ("[1, /* x ]", "0:4"), ("[1,\n2 /* x\n]", "1:2"), ("/*/", "0:0")] {
+    for (text, place) in
+        [("{} /* x", "0:3"), ("[1, /* x ]", "0:4"), ("[1,\n2 /* x\n]", "1:2"), ("/*/", "0:0")]
+    {
         let diagnostics = summaries(&client.open(uri, "jsonc", text));
         assert_eq!(diagnostics.len(), 1, "{text:?}: {diagnostics:?}");
         assert!(diagnostics[0].starts_with(&format!("{place}-")), "{text:?}: {diagnostics:?}");
-        // Nothing is ever closed over it, and there is nothing to offer.
+        // Nothing is ever closed over it. To delete it is doubtful, as it may
+        // take a whole document with it: who offers that must say so.
         let whole = client.whole(uri);
         let actions = client.code_actions_in(uri, whole, &json!({"triggerKind": 1}));
-        assert_eq!(titles(&actions), [""; 0], "{text:?}");
+        let offered: Vec<&str> = titles(&actions)
+            .into_iter()
+            .filter(|title| !title.starts_with("Convert to strict JSON"))
+            .collect();
+        assert_eq!(offered, [""; 0], "{text:?}");
+        assert!(
+            !titles(&actions).contains(&"Convert to strict JSON"),
+            "{text:?}: nothing says what is doubtful"
+        );
         assert_eq!(client.report(uri)["edits"], json!([]), "{text:?}");
         assert_eq!(client.report(uri)["valid_json"], false, "{text:?}");
         client.close(uri);
@@ -82,39 +110,79 @@ fn in_jsonc_an_unterminated_comment_is_an_error_at_its_place() {
 
 #[test]
 fn jsonc_is_closed() {
-    check("file:///p/a", "jsonc", &[
-        ("{\"a\": [1, // c\n2", &["1:0-1:1 error close_truncated"]),
-        ("{\"a\": \"cut\n", &["0:6-0:10 error close_truncated"]),
-    ]);
-    check_fix_all("file:///p/a", "jsonc", &[
-        ("{\"a\": [1, // c\n2", Some("{\"a\": [1, // c\n2]}")),
-        ("{\"a\": \"cut\n", Some("{\"a\": \"cut\"}\n")),
-        ("{\"a\": \"cut // no comment\n", Some("{\"a\": \"cut // no comment\"}\n")),
-        // A dangling comma is an allowed one once the text is closed.
-        ("[1,", Some("[1,]")),
-        ("[1, /* c */\n", Some("[1, /* c */]\n")),
-    ]);
+    check(
+        "file:///p/a",
+        "jsonc",
+        &[
+            ("{\"a\": [1, // c\n2", &["1:0-1:1 error close_truncated"]),
+            ("{\"a\": \"cut\n", &["0:6-0:10 error close_truncated"]),
+        ],
+    );
+    check_fix_all(
+        "file:///p/a",
+        "jsonc",
+        &[
+            ("{\"a\": [1, // c\n2", Some("{\"a\": [1, // c\n2]}")),
+            ("{\"a\": \"cut\n", Some("{\"a\": \"cut\"}\n")),
+            ("{\"a\": \"cut // no comment\n", Some("{\"a\": \"cut // no comment\"}\n")),
+            // A dangling comma is an allowed one once the text is closed.
+            ("[1,", Some("[1,]")),
+            ("[1, /* c */\n", Some("[1, /* c */]\n")),
+        ],
+    );
 }
 
 #[test]
 fn in_jsonc_closers_never_fall_into_a_comment() {
-    check_fix_all("file:///p/a", "jsonc", &[
-        ("[1 // c", Some("[1 // c\n]")),
-        ("[1 // c\n", Some("[1 // c\n]\n")),
-        ("[1 // c\r\n", Some("[1 // c\r\n]\r\n")),
-        ("[1 // c\r", Some("[1 // c\r]\r")),
-        ("{\r\n\"a\": [1 // c", Some("{\r\n\"a\": [1 // c\r\n]}")),
-        ("{\r\"a\": [1 // c", Some("{\r\"a\": [1 // c\r]}")),
-        ("{\n\"a\": [1, // c", Some("{\n\"a\": [1, // c\n]}")),
-        ("[1 // c\n // d\n\n", Some("[1 // c\n // d\n]\n\n")),
-    ]);
+    check_fix_all(
+        "file:///p/a",
+        "jsonc",
+        &[
+            ("[1 // c", Some("[1 // c\n]")),
+            ("[1 // c\n", Some("[1 // c\n]\n")),
+            ("[1 // c\r\n", Some("[1 // c\r\n]\r\n")),
+            ("[1 // c\r", Some("[1 // c\r]\r")),
+            ("{\r\n\"a\": [1 // c", Some("{\r\n\"a\": [1 // c\r\n]}")),
+            ("{\r\"a\": [1 // c", Some("{\r\"a\": [1 // c\r]}")),
+            ("{\n\"a\": [1, // c", Some("{\n\"a\": [1, // c\n]}")),
+            ("[1 // c\n // d\n\n", Some("[1 // c\n // d\n]\n\n")),
+        ],
+    );
     let mut client = Client::start();
     client.open("file:///p/a", "jsonc", "{\"a\": [1 // c\r\n");
-    let actions = client.code_actions("file:///p/a", "0:7");
-    let is_closing = |action: &&Value| action["title"].as_str().unwrap_or_default().starts_with("Close truncated");
+    let actions = client.code_actions("file:///p/a", "0:0-0:13");
+    let is_closing =
+        |action: &&Value| action["title"].as_str().unwrap_or_default().starts_with("Close truncated");
     let action = actions.iter().find(is_closing).expect("closing");
     assert_eq!(client.apply("file:///p/a", action), "{\"a\": [1 // c\r\n]}\r\n");
     assert_eq!(client.diagnostics("file:///p/a").len(), 0);
+}
+
+#[test]
+fn in_jsonc_a_comment_is_no_token() {
+    check(
+        "file:///p/a",
+        "jsonc",
+        &[
+            ("[1 // c", &["0:1-0:2 error close_truncated"]),
+            ("[1\n/* c */ // d\n", &["0:1-0:2 error close_truncated"]),
+            ("[1, /* c */", &["0:2-0:3 error close_truncated"]),
+            ("{\"a\": // c\n", &["0:4-0:5 error close_truncated", "0:4-0:5 error unexpected_character"]),
+            ("tru /* c */", &["0:3-0:4 error invalid_literal"]),
+        ],
+    );
+}
+
+#[test]
+fn in_jsonc_the_error_is_about_the_text_with_its_comments() {
+    let mut client = Client::start();
+    for (text, offset) in [("/* 😀 */[1 2]", 11), ("[1,] // c\n[", 10), ("{\"a\": [1,, // c\n2", 9)] {
+        let diagnostics = client.open("file:///p/a", "jsonc", text);
+        let error = diagnostics.iter().find(|diagnostic| !diagnostic["data"].is_null());
+        assert_eq!(error.expect("an error")["data"]["offset"], offset, "{text:?}");
+        assert_eq!(client.report("file:///p/a")["json_error"]["offset"], offset, "{text:?}");
+        client.close("file:///p/a");
+    }
 }
 
 #[test]
@@ -170,7 +238,11 @@ fn the_name_says_what_the_language_id_does_not() {
         "file:///c%3A/p/%2Evscode/tasks.json",
     ] {
         for language_id in ["json", "jsonc", "plaintext"] {
-            assert_eq!(client.open(uri, language_id, "{\"a\": [1,]} // c").len(), 0, "{uri} as {language_id}");
+            assert_eq!(
+                client.open(uri, language_id, "{\"a\": [1,]} // c").len(),
+                0,
+                "{uri} as {language_id}"
+            );
             client.close(uri);
         }
     }

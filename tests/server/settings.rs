@@ -1,8 +1,11 @@
 //! The settings: where they come from, in which order, and what a wrong one
 //! does.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
+use crate::client::document::Change;
 use crate::client::{Client, summaries, summary};
 
 const URI: &str = "file:///p/a.json";
@@ -32,11 +35,9 @@ fn check_severity(client: &mut Client, expected: &str) {
 
 #[test]
 fn initialization_options_hold_for_a_client_that_has_nothing_else() {
-    for options in [
-        severity("warning"),
-        json!({"diagnostics.severity": "warning"}),
-        ours(severity("warning")),
-    ] {
+    for options in
+        [severity("warning"), json!({"diagnostics.severity": "warning"}), ours(severity("warning"))]
+    {
         let mut client = no_configuration().initialization_options(options).start();
         client.open(URI, "json", TEXT);
         check_severity(&mut client, "warning");
@@ -64,13 +65,18 @@ fn configuration_lies_over_the_options_key_by_key() {
         // One key of a group is no more than itself.
         (severity("warning"), "warning", &["remove_trailing_commas", "trailing_content"]),
         // `null` means the default, not what is below it.
-        (json!({"diagnostics": {"severity": null}}), "error", &["remove_trailing_commas", "trailing_content"]),
+        (
+            json!({"diagnostics": {"severity": null}}),
+            "error",
+            &["remove_trailing_commas", "trailing_content"],
+        ),
         (json!({"rules": null}), "hint", &["remove_comments", "remove_trailing_commas"]),
     ] {
         let settings = ours(configuration.clone());
         let mut client = Client::builder().initialization_options(options.clone()).settings(settings).start();
         let diagnostics = client.open(URI, "json", "[1,] // c");
-        let mut codes: Vec<&str> = diagnostics.iter().filter_map(|diagnostic| diagnostic["code"].as_str()).collect();
+        let mut codes: Vec<&str> =
+            diagnostics.iter().filter_map(|diagnostic| diagnostic["code"].as_str()).collect();
         codes.sort_unstable();
         assert_eq!(codes, expected_codes, "{configuration}");
         let of_edit = diagnostics.iter().find(|diagnostic| diagnostic["code"] == "remove_trailing_commas");
@@ -115,10 +121,44 @@ fn a_wrong_option_is_named_once_too() {
 
 #[test]
 fn a_client_that_does_not_answer_is_served_all_the_same() {
-    let mut client = Client::builder().initialization_options(severity("warning")).withholding_settings().start();
+    let mut client =
+        Client::builder().initialization_options(severity("warning")).withholding_settings().start();
     client.open(URI, "json", TEXT);
     check_severity(&mut client, "warning");
     assert_eq!(client.code_actions(URI, "0:2").is_empty(), false);
+}
+
+#[test]
+fn a_client_that_answers_nonsense_is_served_all_the_same() {
+    let mut client =
+        Client::builder().initialization_options(severity("warning")).refusing_settings().start();
+    client.open(URI, "json", TEXT);
+    check_severity(&mut client, "warning");
+
+    for nonsense in [json!(null), json!([]), json!({}), json!("no"), json!([null, null, null])] {
+        let mut client =
+            Client::builder().initialization_options(severity("warning")).withholding_settings().start();
+        client.permit_log_messages();
+        client.answer_configuration(nonsense.clone());
+        client.open(URI, "json", TEXT);
+        check_severity(&mut client, "warning");
+        // Nor does a second answer to the same question hurt.
+        client.answer_configuration(nonsense);
+        client.barrier();
+    }
+}
+
+/// The one who asked is gone by then.
+#[test]
+fn an_answer_that_comes_much_too_late_hurts_nobody() {
+    let mut client = Client::builder().withholding_settings().start();
+    client.permit_log_messages();
+    client.open(URI, "json", TEXT);
+    std::thread::sleep(Duration::from_secs(11));
+    client.answer_configuration(json!([severity("warning")]));
+    client.barrier();
+    client.change(URI, &[Change::replace("0:4", "\n")]);
+    assert_eq!(client.diagnostics(URI).len(), 1);
 }
 
 #[test]
@@ -151,7 +191,7 @@ fn a_change_without_settings_to_a_client_that_cannot_be_asked_changes_nothing() 
     client.open(URI, "json", TEXT);
     client.notify("workspace/didChangeConfiguration", json!({"settings": null}));
     client.barrier();
-    client.change(URI, &[crate::client::document::Change::replace("0:4", "\n")]);
+    client.change(URI, &[Change::replace("0:4", "\n")]);
     check_severity(&mut client, "hint");
 }
 
@@ -179,13 +219,19 @@ fn a_rule_that_is_off_is_off_everywhere() {
     ] {
         let mut client = Client::builder().settings(ours(json!({"rules": rules}))).start();
         let diagnostics = client.open(URI, "json", text);
-        let mut codes: Vec<&str> = diagnostics.iter().filter_map(|diagnostic| diagnostic["code"].as_str()).collect();
+        let mut codes: Vec<&str> =
+            diagnostics.iter().filter_map(|diagnostic| diagnostic["code"].as_str()).collect();
         codes.sort_unstable();
         assert_eq!(codes, expected_codes, "{rules}");
         assert_eq!(client.report(URI)["text"], expected_text, "{rules}");
         // Jsonc allows what is not repaired there either way.
         let jsonc = "file:///p/a.jsonc";
         assert_eq!(client.open(jsonc, "jsonc", "[1,] // c").len(), 0, "{rules}");
+        let is_closed = expected_codes.contains(&"close_truncated");
+        client.change(jsonc, &[Change::full("[1")]);
+        let expected =
+            if is_closed { "0:1-0:2 error close_truncated" } else { "0:1-0:2 error unexpected_end" };
+        assert_eq!(summaries(&client.diagnostics(jsonc)), [expected], "{rules}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::document::Change;
+use crate::client::document::{Change, Range};
 use crate::client::{Client, frame};
 
 const URI: &str = "file:///p/a.json";
@@ -99,20 +99,51 @@ fn reopening_brings_a_document_back_into_sync() {
     client.adopt(URI, 2, "[]");
     client.shown_message();
     assert_eq!(client.execute_command_error("jsonRepair.report", report_params()).code, -32803);
-    client.close_now(URI);
+    client.wait_for("the clearing of the diagnostics", |client| {
+        client.published(URI).last().is_some_and(|published| published.version.is_none())
+    });
+    client.close(URI);
     assert_eq!(client.open(URI, "json", "[1,]").len(), 1);
     check_text(&mut client);
 }
 
 #[test]
-fn a_change_that_is_not_json_is_answered_and_the_server_lives() {
+fn a_change_that_is_not_json_is_a_lost_one() {
     let mut client = Client::start();
     client.permit_log_messages();
     client.open(URI, "json", "[1,]");
+    client.permit_clearing(URI);
     client.send_bytes(frame("{\"jsonrpc\": \"2.0\", \"method\": \"textDocument/didChange\", \"params\": {"));
     assert_eq!(client.answer_to_nobody().code, -32700);
-    client.change(URI, &[Change::full("[1]")]);
-    assert_eq!(client.diagnostics(URI).len(), 0);
+    // Nobody knows what it was about.
+    client.shown_message();
+    assert_eq!(client.execute_command_error("jsonRepair.report", report_params()).code, -32803);
+    client.change(URI, &[Change::full("[1,]")]);
+    assert_eq!(client.diagnostics(URI).len(), 1);
+    check_text(&mut client);
+}
+
+#[test]
+fn nothing_is_known_of_a_document_that_is_not_open() {
+    let mut client = Client::start();
+    client.permit_log_messages();
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));
+    client.notify("textDocument/didSave", json!({"textDocument": {"uri": URI}}));
+    let document = json!({"uri": URI});
+    let context = json!({"diagnostics": [], "only": ["source.fixAll.jsonRepair"]});
+    let range = Range::parse("0:0-9:9").to_json();
+    for (method, params) in [
+        ("textDocument/codeAction", json!({"textDocument": document, "range": range, "context": context})),
+        (
+            "textDocument/formatting",
+            json!({"textDocument": document, "options": {"tabSize": 4, "insertSpaces": true}}),
+        ),
+        ("textDocument/willSaveWaitUntil", json!({"textDocument": document, "reason": 1})),
+    ] {
+        let answer = client.request(method, params);
+        assert!(answer.is_null() || answer == json!([]), "{method}: {answer}");
+    }
+    assert_eq!(client.open(URI, "json", "[1,]").len(), 1);
 }
 
 #[test]
@@ -121,9 +152,9 @@ fn opening_what_is_open_replaces_it() {
     client.permit_log_messages();
     client.open(URI, "json", "[1,]");
     let item = json!({"uri": URI, "languageId": "json", "version": 2, "text": "[1]"});
+    client.adopt(URI, 2, "[1]");
     client.notify("textDocument/didOpen", json!({"textDocument": item}));
     let report = client.execute_command("jsonRepair.report", report_params());
     assert_eq!(report["text"], "[1]");
-    client.adopt(URI, 2, "[1]");
     assert_eq!(client.diagnostics(URI).len(), 0);
 }
