@@ -1,5 +1,1 @@
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    json_repair_lsp::server::serve()
-}
+fn main(){}

@@ -1,0 +1,941 @@
+//! The report of a text: what a whole pass finds, kept in segments so that a
+//! change costs the segments that it touches.
+//!
+//! A [`Report`] cuts the text into segments of some tens of KiB and keeps what
+//! each means ([`Summary`]). A change rescans the segments that it touches. The
+//! ones behind keep their summary as long as they are entered as they were
+//! summarised for; the last few summaries of a segment are kept, since typing a
+//! quote flips all the text behind it into a string, and taking it back flips
+//! it out again. What is asked of the report is a fold over the summaries.
+//!
+//! What begins in one segment and is decided in another belongs to neither:
+//! the fold collects it in [`Folded::crossing`]. There are at most two such
+//! places a border.
+//!
+//! **A report depends on the text and the policy alone**, never on where the
+//! segments were cut or how the text came about.
+
+use std::{ops::Range, sync::Arc};
+
+use super::{
+    doubt::Doubt,
+    edit::{Edit, Origin},
+    grammar::{self, Bracket, Failure, JsonError},
+    rules::{Policy, Rule, Treatment},
+    scan::{
+        Comma, Deletion, Lexical, MismatchedOpener, Opener, Pending, Place, Scan, SegmentMismatch, State, Summary,
+    },
+    text::{Text, candidate_len},
+};
+
+/// The length of a segment when it is cut, in bytes.
+const SEGMENT: usize = 32 * 1024;
+/// How many summaries a segment keeps.
+const SUMMARIES: usize = 3;
+
+/// What the rules would change in a text, and what is wrong with the result.
+///
+/// Kept up to date by [`Report::change`] and [`Report::update`].
+#[derive(Clone, Debug)]
+pub struct Report {
+    policy: Policy,
+    segment_length: usize,
+    segments: Vec<Segment>,
+    /// The length of the document, which may be longer than the candidate.
+    document_length: usize,
+    folded: Folded,
+}
+
+/// A stretch of the text.
+#[derive(Clone, Debug)]
+struct Segment {
+    length: usize,
+    /// What it means; the first is the one in force. Empty when it was changed.
+    summaries: [Option<Arc<Summary>>; SUMMARIES],
+    /// The state in which it is left.
+    exit: State,
+}
+
+/// What the summaries of all segments come to.
+#[derive(Clone, Debug, Default)]
+struct Folded {
+    length: usize,
+    /// What is deleted across borders, or decided by the end of the text.
+    crossing: Vec<Deletion>,
+    /// Borders between two tokens that nothing but comments separates.
+    joined_borders: Vec<usize>,
+    comments: usize,
+    trailing_commas: usize,
+    doubtful: usize,
+    deleted: usize,
+    closing: Option<Closing>,
+    failure: Option<(Failure, ErrorPlace)>,
+    open_string: Option<usize>,
+    /// How many brackets are open at the end.
+    depth: usize,
+    /// The segment of the first mismatch, where that begins, and the mismatch.
+    mismatch: Option<(usize, usize, SegmentMismatch)>,
+    ends_in_unterminated_comment: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ErrorPlace {
+    Source(usize),
+    /// At this byte of what closing inserts.
+    Inserted(usize),
+}
+
+/// How a truncated text is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Closing {
+    /// What comes before the closers, where a comment would swallow them.
+    line_ending: &'static str,
+    closes_string: bool,
+    is_doubtful: bool,
+}
+
+/// A closer that is not the innermost open bracket's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The byte at which the closer stands in the source.
+    pub closer: usize,
+    /// The innermost bracket that was open there.
+    pub opener: Option<Opener>,
+}
+
+impl Report {
+    /// The report of a document: of its candidate, all of it but its final line
+    /// endings. Linear in the text.
+    pub fn new(document: &(impl Text + ?Sized), policy: Policy) -> Report {
+        Report::with_segments(document, policy, SEGMENT)
+    }
+
+    /// The report of a text all of which is the candidate.
+    pub(super) fn of_text(text: &str, policy: Policy) -> Report {
+        let mut report = Report::empty(policy, SEGMENT);
+        report.change(0..0, text.len());
+        report.update_to(text, text.len());
+        report
+    }
+
+    /// The same as [`Report::new`], cut into segments of about `segment_length`
+    /// bytes.
+    fn with_segments(document: &(impl Text + ?Sized), policy: Policy, segment_length: usize) -> Report {
+        let mut report = Report::empty(policy, segment_length);
+        report.change(0..0, document.len());
+        report.update(document);
+        report
+    }
+
+    fn empty(policy: Policy, segment_length: usize) -> Report {
+        Report {
+            policy,
+            segment_length,
+            segments: vec![Segment::new(0)],
+            document_length: 0,
+            folded: Folded::default(),
+        }
+    }
+
+    /// Notes that the bytes of `range` of the document were replaced by
+    /// `inserted` others. [`Report::update`] must follow before anything is
+    /// asked; changes in between count from one another's results.
+    pub fn change(&mut self, range: Range<usize>, inserted: usize) {
+        let candidate = self.segments.iter().map(|segment| segment.length).sum::<usize>();
+        self.document_length = self.document_length - range.len() + inserted;
+        // What lies behind the candidate is not in the segments; `update` finds
+        // out how much of the end is.
+        let (start, end) = (range.start.min(candidate), range.end.min(candidate));
+        let (first, first_start) = self.segment_at(start);
+        let (last, last_start) = if end == start { (first, first_start) } else { self.segment_before(end) };
+        let before = start - first_start;
+        let behind = last_start + self.segments[last].length - end;
+        self.segments[first] = Segment::new(before + inserted + behind);
+        self.segments.drain(first + 1..=last);
+        if self.segments[first].length < self.segment_length / 8 && first + 1 < self.segments.len() {
+            let next = self.segments.remove(first + 1);
+            self.segments[first].length += next.length;
+        }
+    }
+
+    /// Brings the report up to date with `document` after changes.
+    ///
+    /// Linear in the segments that were changed, and in those behind that mean
+    /// something else now.
+    pub fn update(&mut self, document: &(impl Text + ?Sized)) {
+        self.update_to(document, candidate_len(document));
+    }
+
+    fn update_to(&mut self, document: &(impl Text + ?Sized), candidate_len: usize) {
+        debug_assert_eq!(self.document_length, document.len());
+        self.resize(candidate_len);
+        self.cut();
+        self.scan(document);
+        self.fold(document);
+    }
+
+    /// Makes the segments add up to `length`, by changing the end.
+    fn resize(&mut self, length: usize) {
+        let mut total = self.segments.iter().map(|segment| segment.length).sum::<usize>();
+        while total > length {
+            let last = self.segments.len() - 1;
+            let before = total - self.segments[last].length;
+            if before >= length && last > 0 {
+                self.segments.pop();
+                total = before;
+            } else {
+                self.segments[last] = Segment::new(length - before);
+                total = length;
+            }
+        }
+        if total < length {
+            let last = self.segments.len() - 1;
+            self.segments[last] = Segment::new(self.segments[last].length + length - total);
+        }
+    }
+
+    /// Cuts the segments that have grown too long.
+    fn cut(&mut self) {
+        let most = 2 * self.segment_length;
+        if self.segments.iter().all(|segment| segment.length <= most) {
+            return;
+        }
+        let mut cut = Vec::with_capacity(self.document_length / self.segment_length + self.segments.len());
+        for segment in self.segments.drain(..) {
+            let mut rest = segment.length;
+            if rest <= most {
+                cut.push(segment);
+                continue;
+            }
+            while rest > most {
+                cut.push(Segment::new(self.segment_length));
+                rest -= self.segment_length;
+            }
+            cut.push(Segment::new(rest));
+        }
+        self.segments = cut;
+    }
+
+    /// The segment that `offset` is in, and where it starts; a border is in the
+    /// one behind it, if there is one.
+    fn segment_at(&self, offset: usize) -> (usize, usize) {
+        let mut start = 0;
+        for (index, segment) in self.segments.iter().enumerate() {
+            if offset < start + segment.length || index + 1 == self.segments.len() {
+                return (index, start);
+            }
+            start += segment.length;
+        }
+        (0, 0)
+    }
+
+    /// The same, but a border is in the segment before it.
+    fn segment_before(&self, offset: usize) -> (usize, usize) {
+        let mut start = 0;
+        for (index, segment) in self.segments.iter().enumerate() {
+            if offset <= start + segment.length {
+                return (index, start);
+            }
+            start += segment.length;
+        }
+        self.segment_at(offset)
+    }
+
+    /// Finds a summary for every segment that has none, and for those behind
+    /// that are entered differently now.
+    fn scan(&mut self, document: &(impl Text + ?Sized)) {
+        /// From so many segments in a row on it pays to know all open brackets.
+        const MANY: usize = 4;
+
+        let mut start = 0;
+        let mut entry = State::START;
+        let mut looked_at = 0;
+        let mut open: Option<Vec<Bracket>> = None;
+        let mut is_entered_anew = false;
+        let mut buffer = Vec::new();
+        for index in 0..self.segments.len() {
+            let end = start + self.segments[index].length;
+            if self.segments[index].summary().is_none() || is_entered_anew {
+                looked_at += 1;
+                if looked_at > MANY && open.is_none() {
+                    open = Some(self.kinds_before(index));
+                }
+                let below = || match &open {
+                    Some(open) => Below::Known(open.iter().rev()),
+                    None => Below::Searched(OpenBrackets::before(self, index)),
+                };
+                let serves = |summary: &Option<Arc<Summary>>| {
+                    summary.as_ref().is_some_and(|summary| summary.serves(entry, below()))
+                };
+                let serving = self.segments[index].summaries.iter().position(serves);
+                let scanned = serving.is_none().then(|| {
+                    let mut below = below();
+                    let mut scan = Scan::new(self.policy, entry, &mut below);
+                    feed(&mut scan, document, start..end, &mut buffer);
+                    Arc::new(scan.finish())
+                });
+                is_entered_anew = self.segments[index].put(serving, scanned, entry);
+                if let (Some(open), Some(summary)) = (&mut open, self.segments[index].summary()) {
+                    nest(open, summary);
+                }
+            }
+            if !is_entered_anew {
+                looked_at = 0;
+                open = None;
+            }
+            entry = self.segments[index].exit;
+            start = end;
+        }
+    }
+
+    /// The kinds of the brackets that are open where the segment at `index`
+    /// begins, outermost first.
+    fn kinds_before(&self, index: usize) -> Vec<Bracket> {
+        let mut open = Vec::new();
+        for summary in self.segments[..index].iter().filter_map(Segment::summary) {
+            nest(&mut open, summary);
+        }
+        open
+    }
+
+    /// Puts together what the segments mean.
+    fn fold(&mut self, document: &(impl Text + ?Sized)) {
+        let mut folded = Folded::default();
+        let mut entry = State::START;
+        let mut carried = Carried::default();
+        let mut start = 0;
+        for (index, segment) in self.segments.iter().enumerate() {
+            if let Some(summary) = segment.summary() {
+                folded.add(&mut carried, entry, index, start, summary);
+            }
+            entry = segment.exit;
+            start += segment.length;
+        }
+        folded.length = start;
+        let within = OpenBrackets::before(self, self.segments.len()).next().map(|opener| opener.bracket);
+        folded.end(self.policy, &carried, entry, within, document);
+        folded.crossing.sort_by_key(|deletion| deletion.start);
+        self.folded = folded;
+    }
+
+    /// The length of the candidate, in bytes.
+    pub fn candidate_len(&self) -> usize {
+        self.folded.length
+    }
+
+    /// How many edits there are.
+    pub fn edit_count(&self) -> usize {
+        Rule::ALL.into_iter().map(|rule| self.count(rule)).sum()
+    }
+
+    /// How many edits of `rule` there are.
+    pub fn count(&self, rule: Rule) -> usize {
+        match rule {
+            Rule::RemoveComments => self.folded.comments,
+            Rule::CloseTruncated => usize::from(self.folded.closing.is_some()),
+            Rule::RemoveTrailingCommas => self.folded.trailing_commas,
+        }
+    }
+
+    /// In how many places the edits are doubtful. Comments that touch one
+    /// another are one place.
+    pub fn doubtful_count(&self) -> usize {
+        self.folded.doubtful
+    }
+
+    /// Whether the text after the edits is JSON.
+    pub fn is_valid(&self) -> bool {
+        self.folded.failure.is_none()
+    }
+
+    /// Whether the edits may be made unasked: all of them together end in
+    /// valid JSON, and none is doubtful.
+    pub fn is_certain(&self) -> bool {
+        self.is_valid() && self.folded.doubtful == 0
+    }
+
+    /// Every edit, in order. Each is made when it is asked for.
+    pub fn edits(&self) -> impl Iterator<Item = Edit> {
+        self.deletion_edits(0).chain(self.closing_edit())
+    }
+
+    /// The edits but closing that touch `range`, its ends included.
+    ///
+    /// Linear in these edits and the number of segments.
+    pub fn deletions_touching(&self, range: Range<usize>) -> impl Iterator<Item = Edit> {
+        let is_before = move |edit: &Edit| edit.range.end < range.start;
+        let is_touched = move |edit: &Edit| edit.range.start <= range.end;
+        self.deletion_edits(range.start).skip_while(is_before).take_while(is_touched)
+    }
+
+    /// The edits but closing, the last first. Whether comments join tokens is
+    /// not looked for.
+    pub fn deletions_from_end(&self) -> impl Iterator<Item = Edit> {
+        DeletionsFromEnd {
+            report: self,
+            index: self.segments.len(),
+            start: self.folded.length,
+            local: 0,
+            crossing: self.folded.crossing.len(),
+        }
+        .map(|deletion| self.edit(deletion, false))
+    }
+
+    /// A deletion as an edit; `joins` says whether it is one of the comments
+    /// that are all that separates two tokens.
+    fn edit(&self, deletion: Deletion, joins: bool) -> Edit {
+        let doubt = match deletion.rule {
+            Rule::RemoveComments => {
+                let is_last = deletion.end == self.folded.length;
+                if is_last && self.folded.ends_in_unterminated_comment {
+                    Some(Doubt::UnterminatedComment)
+                } else {
+                    joins.then_some(Doubt::JoinsTokens)
+                }
+            }
+            _ => deletion.is_doubtful.then_some(Doubt::ValueMayBeMissing),
+        };
+        Edit { doubt, ..Edit::deletion(deletion.rule, deletion.start..deletion.end) }
+    }
+
+    /// The edit that closes the text.
+    pub fn closing_edit(&self) -> Option<Edit> {
+        let closing = self.folded.closing?;
+        let brackets = self.open_brackets().map(|opener| opener.bracket.closer());
+        let mut inserted = closing.prefix();
+        inserted.extend(brackets);
+        Some(Edit {
+            doubt: closing.is_doubtful.then_some(Doubt::QuoteMayBeMissing),
+            ..Edit::insertion(Rule::CloseTruncated, self.folded.length, inserted)
+        })
+    }
+
+    /// Where the string begins that is open at the end.
+    pub fn open_string(&self) -> Option<usize> {
+        self.folded.open_string
+    }
+
+    /// The brackets that are open at the end, innermost first. Means nothing
+    /// where there is a mismatch.
+    pub fn open_brackets(&self) -> impl Iterator<Item = Opener> {
+        OpenBrackets::before(self, self.segments.len())
+    }
+
+    /// The first closer that is not the innermost open bracket's.
+    pub fn mismatch(&self) -> Option<Mismatch> {
+        let (index, start, mismatch) = self.folded.mismatch?;
+        let opener = match mismatch.opener {
+            MismatchedOpener::Here(opener) => Some(opener.moved(start)),
+            MismatchedOpener::Below(closed) => OpenBrackets::before(self, index).nth(closed),
+        };
+        Some(Mismatch { closer: start + mismatch.closer, opener })
+    }
+
+    /// Where the text after the edits stops being JSON.
+    ///
+    /// Linear in the number of segments.
+    pub fn json_error(&self) -> Option<JsonError> {
+        let ((code, expected), place) = self.folded.failure?;
+        let offset = match place {
+            ErrorPlace::Source(offset) => offset - self.deleted_before(offset),
+            ErrorPlace::Inserted(offset) => self.folded.length - self.folded.deleted + offset,
+        };
+        Some(JsonError { code, offset, expected })
+    }
+
+    /// Where in the source `json_error` stands.
+    pub fn json_error_origin(&self) -> Option<Origin> {
+        match self.folded.failure?.1 {
+            ErrorPlace::Source(offset) => Some(Origin::Source(offset)),
+            ErrorPlace::Inserted(_) => Some(Origin::Inserted(self.folded.length)),
+        }
+    }
+
+    /// How many bytes before `offset` are deleted.
+    fn deleted_before(&self, offset: usize) -> usize {
+        let mut deleted = 0;
+        let mut start = 0;
+        for segment in &self.segments {
+            let Some(summary) = segment.summary().filter(|_| start < offset) else { break };
+            if start + segment.length <= offset {
+                deleted += summary.deleted;
+            } else {
+                let before = summary.deletions.iter().take_while(|deletion| start + deletion.start < offset);
+                deleted += before.map(|deletion| deletion.end - deletion.start).sum::<usize>();
+            }
+            start += segment.length;
+        }
+        let crossing = self.folded.crossing.iter().take_while(|deletion| deletion.start < offset);
+        deleted + crossing.map(|deletion| deletion.end - deletion.start).sum::<usize>()
+    }
+
+    fn deletion_edits(&self, from: usize) -> DeletionEdits<'_> {
+        let (index, start) = self.segment_before(from);
+        let local = self.segments[index].summary().map_or(0, |summary| {
+            summary.deletions.partition_point(|deletion| start + deletion.end < from)
+        });
+        let crossing = self.folded.crossing.partition_point(|deletion| deletion.end < from);
+        DeletionEdits { deletions: Deletions { report: self, index, start, local, crossing }, run: None }
+    }
+}
+
+/// Has `scan` read the bytes of `range`, in one piece.
+fn feed(scan: &mut Scan<'_>, document: &(impl Text + ?Sized), range: Range<usize>, buffer: &mut Vec<u8>) {
+    let mut pieces = document.pieces(range.clone());
+    match pieces.next() {
+        Some(piece) if piece.len() == range.len() => scan.feed(piece),
+        Some(piece) => {
+            // Short pieces are slow to read, and copying them is fast.
+            buffer.clear();
+            buffer.extend_from_slice(piece);
+            pieces.for_each(|piece| buffer.extend_from_slice(piece));
+            scan.feed(buffer);
+        }
+        None => {}
+    }
+}
+
+impl Segment {
+    fn new(length: usize) -> Segment {
+        Segment { length, summaries: [const { None }; SUMMARIES], exit: State::START }
+    }
+
+    fn summary(&self) -> Option<&Summary> {
+        self.summaries[0].as_deref()
+    }
+
+    /// Puts the summary in force with which the segment is entered in `entry`:
+    /// one that it has, or the new one. Whether what is behind the segment may
+    /// mean something else now.
+    fn put(&mut self, serving: Option<usize>, scanned: Option<Arc<Summary>>, entry: State) -> bool {
+        let old = self.summaries[0].clone();
+        let old_exit = self.exit;
+        match serving {
+            Some(serving) => self.summaries[..=serving].rotate_right(1),
+            None => {
+                self.summaries.rotate_right(1);
+                self.summaries[0] = scanned;
+            }
+        }
+        let Some(summary) = self.summaries[0].as_deref() else { return true };
+        self.exit = summary.exit_from(entry);
+        !old.is_some_and(|old| old_exit == self.exit && summary.nests_as(&old))
+    }
+}
+
+/// Lets the brackets of a segment be closed and opened.
+fn nest(open: &mut Vec<Bracket>, summary: &Summary) {
+    open.truncate(open.len().saturating_sub(summary.closed_below));
+    open.extend(summary.opened.iter().map(|opener| opener.bracket));
+}
+
+/// The kinds of the brackets beneath a segment, innermost first.
+enum Below<'report> {
+    Known(std::iter::Rev<std::slice::Iter<'report, Bracket>>),
+    Searched(OpenBrackets<'report>),
+}
+
+impl Iterator for Below<'_> {
+    type Item = Bracket;
+
+    fn next(&mut self) -> Option<Bracket> {
+        match self {
+            Below::Known(open) => open.next().copied(),
+            Below::Searched(open) => open.next().map(|opener| opener.bracket),
+        }
+    }
+}
+
+/// The brackets that are open where a segment begins, innermost first.
+struct OpenBrackets<'report> {
+    segments: &'report [Segment],
+    /// Where the last of `segments` ends.
+    end: usize,
+    /// How many of the brackets that `segments` leave open are closed behind.
+    closed: usize,
+    /// How many of the last segment's are left to be looked at.
+    left: usize,
+}
+
+impl<'report> OpenBrackets<'report> {
+    fn before(report: &'report Report, index: usize) -> OpenBrackets<'report> {
+        let segments = &report.segments[..index];
+        let end = segments.iter().map(|segment| segment.length).sum();
+        let mut open = OpenBrackets { segments, end, closed: 0, left: 0 };
+        open.enter();
+        open
+    }
+
+    /// Looks at the brackets that the last of the segments opened.
+    fn enter(&mut self) {
+        let opened = self.segments.last().and_then(Segment::summary).map_or(0, |summary| summary.opened.len());
+        self.left = opened.saturating_sub(self.closed);
+        self.closed = self.closed.saturating_sub(opened);
+    }
+}
+
+impl Iterator for OpenBrackets<'_> {
+    type Item = Opener;
+
+    fn next(&mut self) -> Option<Opener> {
+        loop {
+            let (last, before) = self.segments.split_last()?;
+            if let Some(left) = self.left.checked_sub(1) {
+                self.left = left;
+                return Some(last.summary()?.opened[left].moved(self.end - last.length));
+            }
+            self.closed += last.summary().map_or(0, |summary| summary.closed_below);
+            self.end -= last.length;
+            self.segments = before;
+            self.enter();
+        }
+    }
+}
+
+impl Opener {
+    fn moved(self, by: usize) -> Opener {
+        Opener { offset: self.offset + by, ..self }
+    }
+}
+
+/// Where what is still open began, in bytes of the source.
+#[derive(Clone, Copy, Debug, Default)]
+struct Carried {
+    comma: Option<Comma>,
+    blank: usize,
+    comment: usize,
+    string: usize,
+    string_holds_closer: bool,
+}
+
+impl Folded {
+    /// Adds a segment that begins at `start` and is entered in `entry`.
+    fn add(&mut self, carried: &mut Carried, entry: State, index: usize, start: usize, summary: &Summary) {
+        self.comments += summary.comments;
+        self.trailing_commas += summary.deletions.len() - summary.comments;
+        self.doubtful += summary.doubtful;
+        self.deleted += summary.deleted;
+        if let Some(end) = summary.entry_comment_end {
+            self.delete_comment(carried.comment..start + end);
+        }
+        if summary.entry_comma_is_trailing {
+            self.delete_comma(carried);
+        }
+        if summary.entry_comments_join {
+            self.joined_borders.push(start);
+            self.doubtful += 1;
+        }
+        if entry.grammar != grammar::State::Failed
+            && let Some((failure, place)) = summary.failure
+        {
+            let offset = match place {
+                Place::Here(offset) => start + offset,
+                Place::Comma => carried.comma.map_or(start, |comma| comma.offset),
+                Place::Blank => carried.blank,
+                Place::Comment => carried.comment,
+            };
+            self.failure = Some((failure, ErrorPlace::Source(offset)));
+        }
+        if !entry.is_mismatched {
+            self.depth = self.depth.saturating_sub(summary.closed_below) + summary.opened.len();
+            self.mismatch = summary.mismatch.map(|mismatch| (index, start, mismatch));
+        }
+        let begun = &summary.begun;
+        if let Some(comma) = begun.comma {
+            carried.comma = Some(Comma { offset: start + comma.offset, ..comma });
+        }
+        if let Some(blank) = begun.blank {
+            carried.blank = start + blank;
+        }
+        if let Some(comment) = begun.comment {
+            carried.comment = start + comment;
+        }
+        match begun.string {
+            Some(string) => {
+                carried.string = start + string;
+                carried.string_holds_closer = summary.string_holds_closer;
+            }
+            None => carried.string_holds_closer |= summary.string_holds_closer,
+        }
+    }
+
+    /// Ends the text in `state`, with `within` its innermost open bracket.
+    fn end(
+        &mut self,
+        policy: Policy,
+        carried: &Carried,
+        state: State,
+        within: Option<Bracket>,
+        document: &(impl Text + ?Sized),
+    ) {
+        let end = self.length;
+        let mut grammar = EndOfText { state: state.grammar, within, failure: None };
+        let mut ends_in_line_comment = false;
+        let mut ends_in_block_comment = false;
+        let mut pending = state.pending;
+        let comma = carried.comma.map_or(end, |comma| comma.offset);
+        match state.lexical {
+            Lexical::Slash => {
+                grammar.keep_comma(&mut pending, comma);
+                grammar.read(b'/', ErrorPlace::Source(carried.comment));
+            }
+            Lexical::LineComment if policy.allows_comments() => {
+                ends_in_line_comment = true;
+                if pending == Pending::Nothing {
+                    grammar.read(b' ', ErrorPlace::Source(carried.comment));
+                }
+            }
+            Lexical::BlockComment | Lexical::BlockCommentStar if policy.allows_comments() => {
+                // A dialect with comments has no use for this `/`.
+                ends_in_block_comment = true;
+                grammar.keep_comma(&mut pending, comma);
+                grammar.read(b'/', ErrorPlace::Source(carried.comment));
+            }
+            Lexical::LineComment => self.delete_comment(carried.comment..end),
+            Lexical::BlockComment | Lexical::BlockCommentStar => {
+                self.delete_comment(carried.comment..end);
+                self.ends_in_unterminated_comment = true;
+                self.doubtful += 1;
+            }
+            _ => {}
+        }
+        self.open_string = state.lexical.is_string().then_some(carried.string);
+        let closes = policy.treatment(Rule::CloseTruncated) == Treatment::Fix
+            && (self.open_string.is_some() || within.is_some())
+            && !state.is_mismatched
+            && !state.lexical.is_escape()
+            && !ends_in_block_comment;
+        if !closes {
+            grammar.keep_comma(&mut pending, comma);
+            self.failure = self.failure.or_else(|| grammar.end(within, ErrorPlace::Source(end)));
+            return;
+        }
+        if pending != Pending::Nothing {
+            match policy.treatment(Rule::RemoveTrailingCommas) {
+                Treatment::Off => grammar.keep_comma(&mut pending, comma),
+                Treatment::Allow => {
+                    grammar.keep_comma(&mut pending, comma);
+                    grammar.state = grammar.state.allow_trailing_comma();
+                }
+                Treatment::Fix => {
+                    self.delete_comma(carried);
+                    if pending == Pending::CommaAndBlank {
+                        grammar.read(b' ', ErrorPlace::Source(carried.blank));
+                    }
+                }
+            }
+        }
+        let closing = Closing {
+            line_ending: if ends_in_line_comment { document.line_ending() } else { "" },
+            closes_string: self.open_string.is_some(),
+            is_doubtful: self.open_string.is_some() && carried.string_holds_closer,
+        };
+        self.doubtful += usize::from(closing.is_doubtful);
+        self.closing = Some(closing);
+        // The closers behind the first are right if that is: they are the open
+        // brackets' own.
+        let first_bracket = within.map(|within| within.closer());
+        for (index, closer) in closing.prefix().chars().chain(first_bracket).enumerate() {
+            grammar.read(closer as u8, ErrorPlace::Inserted(index));
+        }
+        let closers = closing.prefix().len() + self.depth;
+        self.failure = self.failure.or_else(|| grammar.end(None, ErrorPlace::Inserted(closers)));
+    }
+
+    fn delete_comment(&mut self, range: Range<usize>) {
+        self.comments += 1;
+        self.delete(Rule::RemoveComments, range, false);
+    }
+
+    /// Deletes the pending comma.
+    fn delete_comma(&mut self, carried: &Carried) {
+        if let Some(Comma { offset, is_in_gap }) = carried.comma {
+            self.trailing_commas += 1;
+            self.doubtful += usize::from(is_in_gap);
+            self.delete(Rule::RemoveTrailingCommas, offset..offset + 1, is_in_gap);
+        }
+    }
+
+    fn delete(&mut self, rule: Rule, range: Range<usize>, is_doubtful: bool) {
+        self.deleted += range.len();
+        self.crossing.push(Deletion { rule, start: range.start, end: range.end, is_doubtful });
+    }
+}
+
+/// The grammar at the end of the text.
+struct EndOfText {
+    state: grammar::State,
+    within: Option<Bracket>,
+    failure: Option<(Failure, ErrorPlace)>,
+}
+
+impl EndOfText {
+    fn read(&mut self, byte: u8, place: ErrorPlace) {
+        match self.state.step(byte, self.within) {
+            Ok(state) => self.state = state,
+            Err(failure) => {
+                self.state = grammar::State::Failed;
+                self.failure = Some((failure, place));
+            }
+        }
+    }
+
+    fn keep_comma(&mut self, pending: &mut Pending, comma: usize) {
+        if std::mem::replace(pending, Pending::Nothing) != Pending::Nothing {
+            self.read(b',', ErrorPlace::Source(comma));
+        }
+    }
+
+    /// Ends the text with `within` its innermost open bracket.
+    fn end(mut self, within: Option<Bracket>, place: ErrorPlace) -> Option<(Failure, ErrorPlace)> {
+        if let Err(failure) = self.state.end(within) {
+            self.failure = Some((failure, place));
+        }
+        self.failure
+    }
+}
+
+impl Closing {
+    /// What is inserted before the closers of the brackets.
+    fn prefix(self) -> String {
+        let quote = if self.closes_string { "\"" } else { "" };
+        format!("{}{quote}", self.line_ending)
+    }
+}
+
+/// The deletions of a report, in order and in bytes of the source.
+#[derive(Clone)]
+struct Deletions<'report> {
+    report: &'report Report,
+    /// The segment that is next, where it starts, and its next deletion.
+    index: usize,
+    start: usize,
+    local: usize,
+    /// The next one of those that cross borders.
+    crossing: usize,
+}
+
+impl Iterator for Deletions<'_> {
+    type Item = Deletion;
+
+    fn next(&mut self) -> Option<Deletion> {
+        let local = loop {
+            let Some(segment) = self.report.segments.get(self.index) else { break None };
+            let deletions = segment.summary().map_or(&[][..], |summary| &summary.deletions);
+            if let Some(deletion) = deletions.get(self.local) {
+                let (start, end) = (self.start + deletion.start, self.start + deletion.end);
+                break Some(Deletion { start, end, ..*deletion });
+            }
+            // A crossing one that begins in this segment comes before those of
+            // the next.
+            let end = self.start + segment.length;
+            if self.report.folded.crossing.get(self.crossing).is_some_and(|deletion| deletion.start < end) {
+                break None;
+            }
+            self.start = end;
+            self.index += 1;
+            self.local = 0;
+        };
+        let crossing = self.report.folded.crossing.get(self.crossing).copied();
+        let mut next = match (local, crossing) {
+            (Some(local), Some(crossing)) if crossing.start < local.start => {
+                self.crossing += 1;
+                crossing
+            }
+            (Some(local), _) => {
+                self.local += 1;
+                local
+            }
+            (None, crossing) => {
+                self.crossing += 1;
+                crossing?
+            }
+        };
+        next.is_doubtful |= next.rule == Rule::RemoveComments
+            && self.report.folded.joined_borders.binary_search(&next.end).is_ok();
+        Some(next)
+    }
+}
+
+/// The same as edits. The comments that touch one another share their doubt,
+/// which the last of them is known by.
+struct DeletionEdits<'report> {
+    deletions: Deletions<'report>,
+    /// Where the last run of comments ends that was looked at, and whether it
+    /// joins tokens.
+    run: Option<(usize, bool)>,
+}
+
+impl Iterator for DeletionEdits<'_> {
+    type Item = Edit;
+
+    fn next(&mut self) -> Option<Edit> {
+        let deletion = self.deletions.next()?;
+        let joins = deletion.rule == Rule::RemoveComments
+            && match self.run {
+                Some((end, joins)) if deletion.end <= end => joins,
+                _ => self.run.insert(self.run_from(deletion)).1,
+            };
+        Some(self.deletions.report.edit(deletion, joins))
+    }
+}
+
+impl DeletionEdits<'_> {
+    /// Where the comments end that touch `first` and one another, and whether
+    /// they are all that separates two tokens.
+    fn run_from(&self, first: Deletion) -> (usize, bool) {
+        let mut last = first;
+        for next in self.deletions.clone() {
+            if next.rule != Rule::RemoveComments || next.start != last.end {
+                break;
+            }
+            last = next;
+        }
+        (last.end, last.is_doubtful)
+    }
+}
+
+/// The deletions of a report, the last first.
+struct DeletionsFromEnd<'report> {
+    report: &'report Report,
+    /// The segment that was looked at last, where it starts, and how many of
+    /// its deletions are left.
+    index: usize,
+    start: usize,
+    local: usize,
+    /// How many of those that cross borders are left.
+    crossing: usize,
+}
+
+impl Iterator for DeletionsFromEnd<'_> {
+    type Item = Deletion;
+
+    fn next(&mut self) -> Option<Deletion> {
+        while self.local == 0 && self.index > 0 {
+            self.index -= 1;
+            let segment = &self.report.segments[self.index];
+            self.start -= segment.length;
+            self.local = segment.summary().map_or(0, |summary| summary.deletions.len());
+        }
+        let segment = self.report.segments.get(self.index).and_then(Segment::summary);
+        let local = self.local.checked_sub(1).zip(segment).map(|(last, summary)| {
+            let deletion = summary.deletions[last];
+            Deletion { start: self.start + deletion.start, end: self.start + deletion.end, ..deletion }
+        });
+        let crossing = self.crossing.checked_sub(1).map(|last| self.report.folded.crossing[last]);
+        match (local, crossing) {
+            (Some(local), Some(crossing)) if local.start > crossing.start => {
+                self.local -= 1;
+                Some(local)
+            }
+            (Some(local), None) => {
+                self.local -= 1;
+                Some(local)
+            }
+            (_, crossing) => {
+                self.crossing = self.crossing.saturating_sub(1);
+                crossing
+            }
+        }
+    }
+}
