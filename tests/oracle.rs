@@ -64,10 +64,7 @@ fn follows_the_rulings_about_errors() {
     let no_rules = Rules::from_names([]);
     for (text, expected) in cases {
         let answer = naive::repair(text, no_rules);
-        let found = answer
-            .json_error
-            .as_ref()
-            .map(|error| (error.code, error.offset));
+        let found = answer.json_error.as_ref().map(|error| (error.code, error.offset));
         assert_eq!(found, expected, "{text:?}");
         assert_eq!(answer.valid_json, expected.is_none(), "{text:?}");
         assert!(!answer.changed && answer.edits.is_empty(), "{text:?}");

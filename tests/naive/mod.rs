@@ -7,10 +7,7 @@
 //!
 //! An oracle has to be tested too: `tests/oracle.rs` holds it against the contract's vectors
 //! without the engine having any part in it.
-#![allow(
-    dead_code,
-    reason = "every test binary that includes this module uses a part of it"
-)]
+#![allow(dead_code, reason = "every test binary that includes this module uses a part of it")]
 
 use serde_json::{Value, json};
 
@@ -29,11 +26,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    pub const ALL: Rules = Rules {
-        remove_comments: true,
-        close_truncated: true,
-        remove_trailing_commas: true,
-    };
+    pub const ALL: Rules =
+        Rules { remove_comments: true, close_truncated: true, remove_trailing_commas: true };
 
     pub fn every_set() -> impl Iterator<Item = Rules> {
         (0..8).map(|bits| Rules {
@@ -105,10 +99,8 @@ pub struct Edit {
 impl Answer {
     /// The contract's response.
     pub fn to_json(&self) -> Value {
-        let json_error = self
-            .json_error
-            .as_ref()
-            .map(|error| json!({"code": error.code, "offset": error.offset}));
+        let json_error =
+            self.json_error.as_ref().map(|error| json!({"code": error.code, "offset": error.offset}));
         let edits: Vec<Value> = self
             .edits
             .iter()
@@ -143,10 +135,8 @@ pub fn repair(text: &str, rules: Rules) -> Answer {
     changes.sort_by_key(|change| change.start);
 
     let result = apply(&text, &changes);
-    let json_error = first_error(&result).err().map(|(code, at)| Error {
-        code,
-        offset: utf16_length(&result[..at]),
-    });
+    let json_error =
+        first_error(&result).err().map(|(code, at)| Error { code, offset: utf16_length(&result[..at]) });
     Answer {
         changed: !changes.is_empty(),
         valid_json: json_error.is_none(),
@@ -182,12 +172,7 @@ struct Change {
 
 impl Change {
     fn deletion(rule: &'static str, start: usize, end: usize) -> Change {
-        Change {
-            rule,
-            start,
-            end,
-            inserted: String::new(),
-        }
+        Change { rule, start, end, inserted: String::new() }
     }
 }
 
@@ -285,9 +270,7 @@ fn end_of_escape(text: &[char], backslash: usize) -> Option<usize> {
 
 /// > "up to, not including, the next LF or CR, or the end. Lone CR ends it; U+2028 does not"
 fn end_of_line_comment(text: &[char], start: usize) -> usize {
-    (start..text.len())
-        .find(|&at| text[at] == '\n' || text[at] == '\r')
-        .unwrap_or(text.len())
+    (start..text.len()).find(|&at| text[at] == '\n' || text[at] == '\r').unwrap_or(text.len())
 }
 
 /// > "through the next `*/` that starts at or after 2 characters on (`/*/` is still open), or the
@@ -348,11 +331,7 @@ fn trailing_comma_deletions(text: &[char], tokens: &[Token], rules: Rules) -> Ve
             continue;
         };
         if next.kind == Kind::Character && matches!(text[next.start], '}' | ']') {
-            deletions.push(Change::deletion(
-                REMOVE_TRAILING_COMMAS,
-                comma.start,
-                comma.end,
-            ));
+            deletions.push(Change::deletion(REMOVE_TRAILING_COMMAS, comma.start, comma.end));
         }
     }
     deletions
@@ -367,18 +346,11 @@ fn dangling_comma_deletion(text: &[char], tokens: &[Token], rules: Rules) -> Opt
         return None;
     }
     closing(text, tokens, rules)?;
-    let (index, comma) = tokens
-        .iter()
-        .enumerate()
-        .rfind(|(_, token)| is_comma(text, token))?;
+    let (index, comma) = tokens.iter().enumerate().rfind(|(_, token)| is_comma(text, token))?;
     if next_significant(text, &tokens[index + 1..]).is_some() {
         return None;
     }
-    Some(Change::deletion(
-        REMOVE_TRAILING_COMMAS,
-        comma.start,
-        comma.end,
-    ))
+    Some(Change::deletion(REMOVE_TRAILING_COMMAS, comma.start, comma.end))
 }
 
 /// > "close_truncated appends, at the end of the text, '"' if the text ends inside a string, then
@@ -402,12 +374,7 @@ fn closing(text: &[char], tokens: &[Token], rules: Rules) -> Option<Change> {
     if inserted.is_empty() {
         return None;
     }
-    Some(Change {
-        rule: CLOSE_TRUNCATED,
-        start: text.len(),
-        end: text.len(),
-        inserted,
-    })
+    Some(Change { rule: CLOSE_TRUNCATED, start: text.len(), end: text.len(), inserted })
 }
 
 /// The brackets that are still open, outermost first, or `None` when a closer did not match:
@@ -474,11 +441,7 @@ fn first_error(text: &[char]) -> Result<(), Located> {
             at += 1;
         }
         let Some(next) = owed.pop() else {
-            return if at == text.len() {
-                Ok(())
-            } else {
-                Err(("trailing_content", at))
-            };
+            return if at == text.len() { Ok(()) } else { Err(("trailing_content", at)) };
         };
         let Some(&character) = text.get(at) else {
             return Err(("unexpected_end", at));
@@ -539,9 +502,7 @@ fn after_one(
 fn after_literal(text: &[char], start: usize, literal: &str) -> Result<usize, Located> {
     let mut at = start;
     for expected in literal.chars() {
-        at = after_one(text, at, "invalid_literal", |character| {
-            character == expected
-        })?;
+        at = after_one(text, at, "invalid_literal", |character| character == expected)?;
     }
     Ok(at)
 }
@@ -581,9 +542,7 @@ fn after_number(text: &[char], start: usize) -> Result<usize, Located> {
 
 /// At least one digit, and all that follow it.
 fn after_digits(text: &[char], start: usize) -> Result<usize, Located> {
-    let mut at = after_one(text, start, "invalid_number", |digit| {
-        digit.is_ascii_digit()
-    })?;
+    let mut at = after_one(text, start, "invalid_number", |digit| digit.is_ascii_digit())?;
     while text.get(at).is_some_and(char::is_ascii_digit) {
         at += 1;
     }
@@ -603,21 +562,15 @@ fn after_string(text: &[char], opening_quote: usize) -> Result<usize, Located> {
             Some('"') => return Ok(at + 1),
             Some('\\') => {
                 let is_unicode_escape = text.get(at + 1) == Some(&'u');
-                at = after_one(text, at + 1, "invalid_escape", |escaped| {
-                    "\"\\/bfnrtu".contains(escaped)
-                })?;
+                at = after_one(text, at + 1, "invalid_escape", |escaped| "\"\\/bfnrtu".contains(escaped))?;
                 if is_unicode_escape {
                     for _ in 0..4 {
-                        at = after_one(text, at, "invalid_escape", |digit| {
-                            digit.is_ascii_hexdigit()
-                        })?;
+                        at = after_one(text, at, "invalid_escape", |digit| digit.is_ascii_hexdigit())?;
                     }
                 }
             }
             _ => {
-                at = after_one(text, at, "control_character_in_string", |character| {
-                    character >= ' '
-                })?;
+                at = after_one(text, at, "control_character_in_string", |character| character >= ' ')?;
             }
         }
     }

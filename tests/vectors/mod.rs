@@ -3,10 +3,7 @@
 //!
 //! `contract.jsonl` holds requests and their responses, `reports.jsonl` holds inputs that people
 //! reported about other tools with the right response, an id, and mostly a reason.
-#![allow(
-    dead_code,
-    reason = "every test binary that includes this module uses a part of it"
-)]
+#![allow(dead_code, reason = "every test binary that includes this module uses a part of it")]
 
 use std::fmt;
 
@@ -32,12 +29,7 @@ impl Vector {
     /// The names of the rules, or `None` where the request leaves them out.
     pub fn rules(&self) -> Option<Vec<&str>> {
         let rules = self.request.field("rules")?.as_array().expect("an array");
-        Some(
-            rules
-                .iter()
-                .map(|rule| rule.as_str().expect("a name"))
-                .collect(),
-        )
+        Some(rules.iter().map(|rule| rule.as_str().expect("a name")).collect())
     }
 }
 
@@ -69,17 +61,8 @@ fn parse(file: &str, lines: &str) -> Vec<Vector> {
                 Some(id) => format!("{file}:{line_number} ({id})"),
                 None => format!("{file}:{line_number}"),
             };
-            let part = |key| {
-                vector
-                    .field(key)
-                    .unwrap_or_else(|| panic!("{name} has no {key}"))
-                    .clone()
-            };
-            Vector {
-                request: part("request"),
-                response: part("response"),
-                name,
-            }
+            let part = |key| vector.field(key).unwrap_or_else(|| panic!("{name} has no {key}")).clone();
+            Vector { request: part("request"), response: part("response"), name }
         })
         .collect()
 }
@@ -103,10 +86,7 @@ impl Ordered {
 
     pub fn field(&self, key: &str) -> Option<&Ordered> {
         match self {
-            Ordered::Object(fields) => fields
-                .iter()
-                .find(|(name, _)| name == key)
-                .map(|(_, value)| value),
+            Ordered::Object(fields) => fields.iter().find(|(name, _)| name == key).map(|(_, value)| value),
             _ => None,
         }
     }
@@ -133,10 +113,9 @@ impl Ordered {
             Ordered::Number(value) => (*value).into(),
             Ordered::String(value) => value.as_str().into(),
             Ordered::Array(elements) => elements.iter().map(Ordered::to_value).collect(),
-            Ordered::Object(fields) => fields
-                .iter()
-                .map(|(key, value)| (key.clone(), value.to_value()))
-                .collect(),
+            Ordered::Object(fields) => {
+                fields.iter().map(|(key, value)| (key.clone(), value.to_value())).collect()
+            }
         }
     }
 }
