@@ -11,7 +11,7 @@ mod naive;
 mod vectors;
 
 use json_repair_lsp::contract::{Request, Response, execute};
-use json_repair_lsp::repair::{JsonErrorCode, Origin, Repair, Rule, RuleSet, repair};
+use json_repair_lsp::repair::{JsonErrorCode, Origin, Policy, Repair, Rule, RuleSet, repair};
 use naive::Rules;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -22,6 +22,9 @@ use serde::de::IgnoredAny;
 fn check(text: &str) {
     for rules in Rules::every_set() {
         check_with(text, rules);
+    }
+    for close_truncated in [false, true] {
+        check_where_comments_are_allowed(text, close_truncated);
     }
 }
 
@@ -49,6 +52,31 @@ fn check_with(text: &str, rules: Rules) {
     }
     if is_json_to_serde(text) {
         assert!(repaired.edits.is_empty(), "valid, but edited: {}", context());
+    }
+}
+
+/// What the contract knows nothing of: a document whose language has comments and trailing commas.
+fn check_where_comments_are_allowed(text: &str, close_truncated: bool) {
+    let rules = if close_truncated { RuleSet::ALL } else { RuleSet::NONE };
+    let repaired = repair(text, Policy::allow_comments(rules));
+    let result = apply(&repaired, text);
+    let context = || format!("{text:?} gives {result:?}, {repaired:?}");
+
+    let answer = naive::repair_where_comments_are_allowed(text, close_truncated);
+    assert_eq!(answer_of_engine(text, &result, &repaired), answer, "{}", context());
+    assert_eq!(repaired.edits.apply(text), result, "{}", context());
+    check_offset_maps(text, &result, &repaired);
+
+    // Whatever is JSON has nothing in it that would have to be allowed.
+    if is_json_to_serde(text) {
+        assert!(repaired.is_valid() && repaired.edits.is_empty(), "{}", context());
+    }
+    // What is allowed is what "Convert to strict JSON" takes away, and nothing but that is.
+    if repaired.is_valid() {
+        let strict = repair(&result, RuleSet::ALL);
+        assert!(strict.is_valid(), "{}, and then {strict:?}", context());
+        let closes = strict.edits.iter().any(|edit| edit.rule == Rule::CloseTruncated);
+        assert!(!closes, "{}, and then {strict:?}", context());
     }
 }
 
@@ -262,8 +290,7 @@ fn can_be_completed(text: &str) -> bool {
         ["", "0", "00", "000", "0000", "n", "rue", "ue", "alse", "lse", "se", "e", "ull", "ll", "l"];
     let quotes = ["", "\""];
     let member_rests = ["", ":0", "\"\":0"];
-    let no_rules = Rules::from_names([]);
-    let Some(open) = naive::open_brackets_of(text, no_rules) else {
+    let Some(open) = naive::open_brackets_of(text, Rules::NONE) else {
         return false;
     };
     let closers: String = open.iter().rev().map(|opener| if *opener == '[' { ']' } else { '}' }).collect();
@@ -294,7 +321,7 @@ fn cases(affordable: u32) -> ProptestConfig {
 fn nasty_piece() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         6 => select(&["{", "}", "[", "]"][..]),
-        4 => Just(","),
+        4 => select(&[",", ", ", ",\r\n", ", /**/ "][..]),
         3 => Just("\""),
         3 => select(&["/", "*", "//", "/*", "*/", "/**/", "/*/"][..]),
         2 => select(&["\\", "\\u", "\\\"", "\\\\", "\\n", "\\u00", "\\u00e9", "\\ud83d", "\\uzz"][..]),
@@ -305,9 +332,13 @@ fn nasty_piece() -> impl Strategy<Value = &'static str> {
         1 => select(&["\u{1f600}", "\u{e9}", "e\u{301}", "\u{ffff}", "\u{10ffff}"][..]),
         1 => select(&["t", "r", "u", "e", "f", "a", "l", "s", "n", "E", "x", "b", "'"][..]),
         1 => select(&["true", "false", "null", "NaN", "True"][..]),
+        1 => select(UNFINISHED),
         2 => select(&["0", "1", "9", "-", "+", ".", "e1", "0.5", "-0", "12"][..]),
     ]
 }
+
+/// Tokens that are not over, so that whatever stands behind them is an error: even a blank is.
+const UNFINISHED: &[&str] = &["-", "1.", "1e", "1e-", "t", "fals", "nul", "\"", "\"\\", "\"\\u0"];
 
 fn nasty_text() -> impl Strategy<Value = String> {
     vec(nasty_piece(), 0..40).prop_map(|pieces| pieces.concat())
@@ -369,6 +400,8 @@ enum Damage {
     Between(Index, &'static str),
     /// A comma before a closer.
     TrailingComma(Index),
+    /// A token that is not over, in the place of another.
+    Unfinished(Index, &'static str),
     /// The text ends early.
     Cut(Index),
     Delete(Index),
@@ -400,6 +433,7 @@ fn damage() -> impl Strategy<Value = Damage> {
     prop_oneof![
         8 => (index(), between).prop_map(|(at, what)| Damage::Between(at, what)),
         8 => index().prop_map(Damage::TrailingComma),
+        1 => (index(), select(UNFINISHED)).prop_map(|(at, what)| Damage::Unfinished(at, what)),
         1 => index().prop_map(Damage::Cut),
         1 => index().prop_map(Damage::Delete),
         1 => index().prop_map(Damage::Duplicate),
@@ -424,6 +458,10 @@ fn damaged_document() -> impl Strategy<Value = String> {
                         tokens.insert(closers[at.index(closers.len())], ",");
                     }
                 }
+                Damage::Unfinished(at, what) => {
+                    let at = at.index(tokens.len());
+                    tokens[at] = what;
+                }
                 Damage::Cut(_) | Damage::Delete(_) | Damage::Duplicate(_) | Damage::Insert(..) => {}
             }
         }
@@ -443,7 +481,7 @@ fn damaged_document() -> impl Strategy<Value = String> {
                     let at = at.index(text.len());
                     text.insert(at, text[at]);
                 }
-                Damage::Between(..) | Damage::TrailingComma(_) => {}
+                Damage::Between(..) | Damage::TrailingComma(_) | Damage::Unfinished(..) => {}
             }
         }
         text.into_iter().collect()
@@ -509,6 +547,9 @@ const HANDWRITTEN: &[&str] = &[
     "[\"cut in an escape\\u00",
     "[1 ,\t\n , ] / / * /* ** / */ 01 -x 1.x 1e+x NaN 'a' .5 +1 0x1",
     "{\"a\" \"b\" : , : 1 } , 1",
+    "[-,\n\t/* a */ \r]",
+    "{\"a\": tru, // b\n // c\n}",
+    "[1., /**/ //\r\n",
     "\u{feff}[]",
 ];
 

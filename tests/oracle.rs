@@ -61,9 +61,8 @@ fn follows_the_rulings_about_errors() {
         ("1\u{2028}", Some(("trailing_content", 1))),
         ("[\"\u{1f600}\",]", Some(("unexpected_character", 6))),
     ];
-    let no_rules = Rules::from_names([]);
     for (text, expected) in cases {
-        let answer = naive::repair(text, no_rules);
+        let answer = naive::repair(text, Rules::NONE);
         let found = answer.json_error.as_ref().map(|error| (error.code, error.offset));
         assert_eq!(found, expected, "{text:?}");
         assert_eq!(answer.valid_json, expected.is_none(), "{text:?}");
@@ -96,5 +95,32 @@ fn follows_the_rulings_about_edits() {
     ];
     for (text, expected) in cases {
         assert_eq!(naive::repair(text, Rules::ALL).text, expected, "{text:?}");
+    }
+}
+
+/// The rulings about a language that has comments and trailing commas.
+#[test]
+fn follows_the_rulings_about_what_is_allowed() {
+    let cases = [
+        ("[1/**/2]", "[1/**/2]", Some(("unexpected_character", 6))),
+        ("[1/**/,/**/]//", "[1/**/,/**/]//", None),
+        ("[1, /* a", "[1, /* a", Some(("unexpected_character", 4))),
+        ("[1, /*/", "[1, /*/", Some(("unexpected_character", 4))),
+        ("{} /* a", "{} /* a", Some(("trailing_content", 3))),
+        ("[1,", "[1,]", None),
+        ("[1,,]", "[1,,]", Some(("unexpected_character", 3))),
+        ("[,]", "[,]", Some(("unexpected_character", 1))),
+        ("{\"a\",}", "{\"a\",}", Some(("unexpected_character", 4))),
+        ("{\"a\":1,}", "{\"a\":1,}", None),
+        ("[1 // a", "[1 // a\n]", None),
+        ("[\r\n1 // a", "[\r\n1 // a\r\n]", None),
+        ("[1 // a\r", "[1 // a\r]", None),
+        ("[1 /* a */", "[1 /* a */]", None),
+        ("1,", "1,", Some(("trailing_content", 1))),
+    ];
+    for (text, expected_text, expected_error) in cases {
+        let answer = naive::repair_where_comments_are_allowed(text, true);
+        let found = answer.json_error.as_ref().map(|error| (error.code, error.offset));
+        assert_eq!((answer.text.as_str(), found), (expected_text, expected_error), "{text:?}");
     }
 }

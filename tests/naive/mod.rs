@@ -29,6 +29,9 @@ impl Rules {
     pub const ALL: Rules =
         Rules { remove_comments: true, close_truncated: true, remove_trailing_commas: true };
 
+    pub const NONE: Rules =
+        Rules { remove_comments: false, close_truncated: false, remove_trailing_commas: false };
+
     pub fn every_set() -> impl Iterator<Item = Rules> {
         (0..8).map(|bits| Rules {
             remove_comments: bits & 1 != 0,
@@ -135,8 +138,78 @@ pub fn repair(text: &str, rules: Rules) -> Answer {
     changes.sort_by_key(|change| change.start);
 
     let result = apply(&text, &changes);
-    let json_error =
-        first_error(&result).err().map(|(code, at)| Error { code, offset: utf16_length(&result[..at]) });
+    let json_error = first_error(&result, Commas::Separate).err();
+    answer(&text, changes, result, json_error)
+}
+
+/// The repair of a document whose language has comments and trailing commas.
+///
+/// > "*allow*: not reported and not repaired. Allowed is not deleted: a comment counts as a blank (it
+/// > separates tokens: `[1/**/2]` is an error), an unterminated `/*` is an error at its place, a
+/// > comma before a closer is allowed only after a value; `json_error` is about the text after the
+/// > *fix* edits alone."
+///
+/// > "Where a comment is allowed and the text ends in a `//` comment, closers go on a new line, with
+/// > the document's own line ending; nothing is ever closed over an open `/*`."
+pub fn repair_where_comments_are_allowed(text: &str, close_truncated: bool) -> Answer {
+    let line_ending = line_ending(text);
+    let text: Vec<char> = text.chars().collect();
+    let tokens = tokens(&text, Rules { remove_comments: true, ..Rules::NONE });
+    let ends_in = |kind: Comment| tokens.last().is_some_and(|token| comment(&text, token) == Some(kind));
+
+    let closes = close_truncated && !ends_in(Comment::UnterminatedBlock);
+    let rules = Rules { close_truncated: closes, ..Rules::NONE };
+    let mut changes: Vec<Change> = closing(&text, &tokens, rules).into_iter().collect();
+    if ends_in(Comment::Line) {
+        for closing in &mut changes {
+            closing.inserted.insert_str(0, line_ending);
+        }
+    }
+    let result = apply(&text, &changes);
+
+    // What is inserted is inserted at the end, so that places in the text are places in the result.
+    let mut blanked = result.clone();
+    for token in &tokens {
+        if let Some(Comment::Line | Comment::Block) = comment(&text, token) {
+            blanked[token.start..token.end].fill(' ');
+        }
+    }
+    let json_error = first_error(&blanked, Commas::SeparateOrTrail).err();
+    answer(&text, changes, result, json_error)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Comment {
+    Line,
+    Block,
+    UnterminatedBlock,
+}
+
+fn comment(text: &[char], token: &Token) -> Option<Comment> {
+    if token.kind != Kind::Comment {
+        return None;
+    }
+    let comment = &text[token.start..token.end];
+    if comment.starts_with(&['/', '/']) {
+        Some(Comment::Line)
+    } else if comment[2..].ends_with(&['*', '/']) {
+        Some(Comment::Block)
+    } else {
+        Some(Comment::UnterminatedBlock)
+    }
+}
+
+/// The line ending that the text uses first, and LF where it has one line.
+fn line_ending(text: &str) -> &'static str {
+    let Some(first) = text.find(['\n', '\r']) else {
+        return "\n";
+    };
+    let endings = ["\r\n", "\r", "\n"];
+    endings.into_iter().find(|ending| text[first..].starts_with(ending)).expect("one of them")
+}
+
+fn answer(text: &[char], changes: Vec<Change>, result: Vec<char>, json_error: Option<Located>) -> Answer {
+    let json_error = json_error.map(|(code, at)| Error { code, offset: utf16_length(&result[..at]) });
     Answer {
         changed: !changes.is_empty(),
         valid_json: json_error.is_none(),
@@ -425,6 +498,13 @@ enum Owed {
     Colon,
 }
 
+/// What a comma may be: RFC 8259 knows only one that separates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Commas {
+    Separate,
+    SeparateOrTrail,
+}
+
 /// An error's code and its place, in characters.
 type Located = (&'static str, usize);
 
@@ -432,7 +512,7 @@ type Located = (&'static str, usize);
 /// > that cannot be there, or the length where more is owed. [...] anything after the one value
 /// > `trailing_content`, all else `unexpected_character`. [...] Running out of text is always
 /// > `unexpected_end`"
-fn first_error(text: &[char]) -> Result<(), Located> {
+fn first_error(text: &[char], commas: Commas) -> Result<(), Located> {
     // The next thing owed is the last of the list.
     let mut owed = vec![Owed::Value];
     let mut at = 0;
@@ -451,12 +531,19 @@ fn first_error(text: &[char]) -> Result<(), Located> {
             (Owed::FirstMember | Owed::MoreMembers, '}') => at += 1,
             (Owed::FirstElement, _) => owed.extend([Owed::MoreElements, Owed::Value]),
             (Owed::MoreElements, ',') => {
-                owed.extend([Owed::MoreElements, Owed::Value]);
+                match commas {
+                    Commas::Separate => owed.extend([Owed::MoreElements, Owed::Value]),
+                    // Behind such a comma may stand what may stand behind the opener.
+                    Commas::SeparateOrTrail => owed.push(Owed::FirstElement),
+                }
                 at += 1;
             }
             (Owed::FirstMember, _) => owed.extend([Owed::MoreMembers, Owed::Member]),
             (Owed::MoreMembers, ',') => {
-                owed.extend([Owed::MoreMembers, Owed::Member]);
+                match commas {
+                    Commas::Separate => owed.extend([Owed::MoreMembers, Owed::Member]),
+                    Commas::SeparateOrTrail => owed.push(Owed::FirstMember),
+                }
                 at += 1;
             }
             (Owed::Member, '"') => {
