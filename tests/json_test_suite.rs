@@ -8,6 +8,7 @@
 mod naive;
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use json_repair_lsp::repair::{RuleSet, repair};
@@ -74,7 +75,7 @@ fn validity_is_what_the_suite_says() {
 }
 
 fn suite_directory() -> Option<PathBuf> {
-    let directory = match std::env::var_os("JSON_TEST_SUITE") {
+    let directory = match std::env::var_os("JSON_TEST_SUITE").filter(|suite| !suite.is_empty()) {
         Some(suite) => {
             let suite = PathBuf::from(suite);
             // Whoever sets the variable wants the suite to be run, so a wrong path is a failure.
@@ -90,10 +91,13 @@ fn suite_directory() -> Option<PathBuf> {
     if directory.is_dir() {
         return Some(directory);
     }
-    eprintln!(
-        "JSONTestSuite is not at {}: nothing was tested against it. Set JSON_TEST_SUITE to a \
-         checkout of https://github.com/nst/JSONTestSuite to do so.",
+    // Not with `eprintln!`, which is not shown when a test passes.
+    writeln!(
+        io::stderr(),
+        "JSONTestSuite is not at {}: nothing was tested against it. Set JSON_TEST_SUITE to a checkout of \
+         https://github.com/nst/JSONTestSuite to do so.",
         directory.display()
-    );
+    )
+    .expect("a standard error to write to");
     None
 }

@@ -141,14 +141,18 @@ fn utf16_length(text: &str) -> usize {
 
 /// What the engine says of the end of the text is what the naive scan sees there.
 fn check_what_is_open(text: &str, rules: Rules, repaired: &Repair) {
-    let open_brackets = repaired.mismatch.is_none().then(|| {
-        let open = &repaired.open_brackets;
-        open.iter().map(|opener| text[opener.offset..].chars().next().expect("a bracket")).collect()
-    });
-    assert_eq!(open_brackets, naive::open_brackets_of(text, rules), "{text:?} with {rules:?}: {repaired:?}");
-    if let Some(string) = repaired.open_string {
-        assert!(text[string..].starts_with('"'), "{text:?} with {rules:?}: {repaired:?}");
-    }
+    let in_characters = |offset: usize| text[..offset].chars().count();
+    let engine = naive::End {
+        open_string: repaired.open_string.map(in_characters),
+        open_brackets: match repaired.mismatch {
+            None => Ok(repaired.open_brackets.iter().map(|opener| in_characters(opener.offset)).collect()),
+            Some(mismatch) => Err(naive::Mismatch {
+                closer: in_characters(mismatch.closer),
+                opener: mismatch.opener.map(|opener| in_characters(opener.offset)),
+            }),
+        },
+    };
+    assert_eq!(engine, naive::end(text, rules), "{text:?} with {rules:?}: {repaired:?}");
 }
 
 /// Edits are sorted, disjoint, of the rules that were asked for, each one does what its rule says
@@ -290,10 +294,12 @@ fn can_be_completed(text: &str) -> bool {
         ["", "0", "00", "000", "0000", "n", "rue", "ue", "alse", "lse", "se", "e", "ull", "ll", "l"];
     let quotes = ["", "\""];
     let member_rests = ["", ":0", "\"\":0"];
-    let Some(open) = naive::open_brackets_of(text, Rules::NONE) else {
+    let Ok(open) = naive::end(text, Rules::NONE).open_brackets else {
         return false;
     };
-    let closers: String = open.iter().rev().map(|opener| if *opener == '[' { ']' } else { '}' }).collect();
+    let characters: Vec<char> = text.chars().collect();
+    let closers: String =
+        open.iter().rev().map(|opener| if characters[*opener] == '[' { ']' } else { '}' }).collect();
     token_rests.iter().any(|token_rest| {
         quotes.iter().any(|quote| {
             member_rests.iter().any(|member_rest| {

@@ -7,7 +7,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use json_repair_lsp::repair::{Repair, RuleSet, repair};
+use json_repair_lsp::contract::Response;
+use json_repair_lsp::repair::{Policy, RuleSet, repair};
 
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
@@ -18,24 +19,29 @@ struct Expected {
     is_valid: bool,
 }
 
-/// Repairs and applies, with all rules and with none, on a thread that is given up on when the time
-/// is over.
+/// Repairs with all rules, with none and where comments are allowed, and does with the repair all that
+/// is linear in the text. All of that on a thread that is given up on when the time is over.
 fn check(text: String, expected: Expected) {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let unrepaired = repair(&text, RuleSet::NONE);
+        let allowing = repair(&text, Policy::allow_comments(RuleSet::ALL));
         let repaired = repair(&text, RuleSet::ALL);
-        let result = repaired.edits.apply(&text);
+        let response = Response::new(&text, &repaired);
+        let doubts = repaired.doubts(&text, 0..repaired.edits.len());
         // Nobody listens any more when the time is over, and that is no failure of this thread.
-        let _ = sender.send((unrepaired, repaired, result));
+        let _ = sender.send((unrepaired, allowing, repaired, response, doubts));
     });
-    let (unrepaired, repaired, result): (Repair, Repair, String) =
-        receiver.recv_timeout(TIME_LIMIT).expect("a repair within the time limit");
+    let (unrepaired, allowing, repaired, response, doubts) =
+        receiver.recv_timeout(TIME_LIMIT).expect("everything within the time limit");
 
     assert!(unrepaired.edits.is_empty());
+    assert!(allowing.edits.len() <= 1);
     assert_eq!(repaired.edits.len(), expected.edits);
-    assert_eq!(result.len(), expected.result_length);
-    assert_eq!(repaired.json_error.is_none(), expected.is_valid, "{:?}", repaired.json_error);
+    assert_eq!(response.edits.len(), expected.edits);
+    assert_eq!(doubts.len(), expected.edits);
+    assert_eq!(response.text.len(), expected.result_length);
+    assert_eq!(response.valid_json, expected.is_valid, "{:?}", repaired.json_error);
 }
 
 #[test]

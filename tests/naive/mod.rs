@@ -227,12 +227,29 @@ fn answer(text: &[char], changes: Vec<Change>, result: Vec<char>, json_error: Op
     }
 }
 
-/// The brackets that are open at the end of `text`, outermost first, as the scan with `rules` sees
-/// them; `None` when one of the closers in it did not match. The laws use it to complete texts.
-pub fn open_brackets_of(text: &str, rules: Rules) -> Option<Vec<char>> {
+/// What is open at the end of a text, in characters of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Where the string begins that the text ends in.
+    pub open_string: Option<usize>,
+    pub open_brackets: Result<Vec<usize>, Mismatch>,
+}
+
+/// The first closer that does not match, and the innermost bracket that is open there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    pub closer: usize,
+    pub opener: Option<usize>,
+}
+
+pub fn end(text: &str, rules: Rules) -> End {
     let text: Vec<char> = text.chars().collect();
     let tokens = tokens(&text, rules);
-    open_brackets(&text, &tokens)
+    let unfinished = |token: &&Token| matches!(token.kind, Kind::UnfinishedString | Kind::UnfinishedEscape);
+    End {
+        open_string: tokens.last().filter(unfinished).map(|string| string.start),
+        open_brackets: open_brackets(&text, &tokens),
+    }
 }
 
 /// One edit, in characters of the input.
@@ -436,41 +453,43 @@ fn closing(text: &[char], tokens: &[Token], rules: Rules) -> Option<Change> {
     if !rules.close_truncated {
         return None;
     }
-    let open = open_brackets(text, tokens)?;
+    let open = open_brackets(text, tokens).ok()?;
     let mut inserted = String::new();
     match tokens.last().map(|token| token.kind) {
         Some(Kind::UnfinishedEscape) => return None,
         Some(Kind::UnfinishedString) => inserted.push('"'),
         Some(Kind::String | Kind::Comment | Kind::Character) | None => {}
     }
-    inserted.extend(open.into_iter().rev().map(closer_of));
+    inserted.extend(open.into_iter().rev().map(|opener| closer_of(text[opener])));
     if inserted.is_empty() {
         return None;
     }
     Some(Change { rule: CLOSE_TRUNCATED, start: text.len(), end: text.len(), inserted })
 }
 
-/// The brackets that are still open, outermost first, or `None` when a closer did not match:
+/// The brackets that are still open, outermost first, unless a closer did not match:
 ///
 /// > "a closer that is not the innermost open bracket's, or that comes with nothing open"
-fn open_brackets(text: &[char], tokens: &[Token]) -> Option<Vec<char>> {
-    let mut open = Vec::new();
+fn open_brackets(text: &[char], tokens: &[Token]) -> Result<Vec<usize>, Mismatch> {
+    let mut open: Vec<usize> = Vec::new();
     for token in tokens {
         if token.kind != Kind::Character {
             continue;
         }
-        match text[token.start] {
-            opener @ ('{' | '[') => open.push(opener),
-            closer @ ('}' | ']') => {
-                let innermost = open.pop()?;
-                if closer_of(innermost) != closer {
-                    return None;
-                }
+        let closer = match text[token.start] {
+            '{' | '[' => {
+                open.push(token.start);
+                continue;
             }
-            _ => {}
+            closer @ ('}' | ']') => closer,
+            _ => continue,
+        };
+        let innermost = open.pop();
+        if innermost.map(|opener| closer_of(text[opener])) != Some(closer) {
+            return Err(Mismatch { closer: token.start, opener: innermost });
         }
     }
-    Some(open)
+    Ok(open)
 }
 
 fn closer_of(opener: char) -> char {
