@@ -598,3 +598,81 @@ fn every_law_holds_for_every_fixture_with_one_character_missing() {
         }
     }
 }
+
+// The small texts, all of them.
+
+/// A text for every state that either automaton can be in, so that each character is tried in each.
+const STATES: &[&str] = &[
+    "",
+    "[",
+    "{",
+    "[1",
+    "[1 ",
+    "[1,",
+    "{\"a",
+    "{\"a\"",
+    "{\"a\":",
+    "{\"a\":1",
+    "{\"a\":1,",
+    "[]",
+    "{} ",
+    "]",
+    "\"",
+    "\"\\",
+    "\"\\u",
+    "\"\\u0",
+    "\"\\u00e9",
+    "\"\\uz",
+    "-",
+    "0",
+    "-0",
+    "1",
+    "1.",
+    "0.5",
+    "1e",
+    "1E+",
+    "1e-5",
+    "t",
+    "tru",
+    "true",
+    "f",
+    "fals",
+    "n",
+    "nul",
+    "/",
+    "//",
+    "// \r",
+    "/*",
+    "/**",
+    "/* */",
+    "[1,/",
+    "[1,/*",
+    "[1,/* *",
+    "[-,",
+    "[-, ",
+    "[1,\n//",
+];
+
+#[test]
+fn every_law_holds_for_every_character_in_every_state() {
+    let ascii = '\0'..='\x7f';
+    let others = ['\u{80}', '\u{85}', '\u{a0}', '\u{2028}', '\u{feff}', '\u{ffff}', '\u{1f600}'];
+    for character in ascii.chain(others) {
+        for state in STATES {
+            check(&format!("{state}{character}"));
+        }
+    }
+}
+
+#[test]
+fn every_law_holds_for_every_short_text_of_what_matters_most() {
+    let alphabet = ['[', ']', '{', ',', '"', '\\', '/', '*', '\n', '-', '1'];
+    let mut texts = vec![String::new()];
+    for _length in 1..=4 {
+        texts = texts
+            .iter()
+            .flat_map(|text| alphabet.iter().map(move |character| format!("{text}{character}")))
+            .collect();
+        texts.iter().for_each(|text| check(text));
+    }
+}
