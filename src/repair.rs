@@ -38,7 +38,7 @@ pub struct Repair {
     /// Where the string begins that is open at the end of the source.
     pub open_string: Option<usize>,
     /// The brackets that are open at the end of the source, outermost first.
-    /// Means nothing where `mismatch` is set.
+    /// None where there is a mismatch.
     pub open_brackets: Vec<Opener>,
     /// The first closer that is not the innermost open bracket's. Where there
     /// is one, nothing is closed.

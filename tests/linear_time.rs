@@ -28,7 +28,7 @@ fn check(text: String, expected: Expected) {
         let allowing = repair(&text, Policy::allow_comments(RuleSet::ALL));
         let repaired = repair(&text, RuleSet::ALL);
         let response = Response::new(&text, &repaired);
-        let doubts = repaired.doubts(&text, 0..repaired.edits.len());
+        let doubts: Vec<_> = repaired.edits.iter().map(|edit| edit.doubt).collect();
         // Nobody listens any more when the time is over, and that is no failure of this thread.
         let _ = sender.send((unrepaired, allowing, repaired, response, doubts));
     });

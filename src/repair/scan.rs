@@ -214,8 +214,9 @@ pub(super) struct Summary {
     pub(super) entry_comma_is_trailing: bool,
     /// Where the comment that was being read when it began ends, if it does.
     pub(super) entry_comment_end: Option<usize>,
-    /// The comments right before it are all that separates two tokens.
-    pub(super) entry_comments_join: bool,
+    /// Where comments end that are all that separates two tokens, and that
+    /// began before the segment.
+    pub(super) entry_comments_join: Option<usize>,
     pub(super) failure: Option<(Failure, Place)>,
     pub(super) mismatch: Option<SegmentMismatch>,
     /// The part of an open string that stands in it holds a `}` or `]`.
@@ -256,12 +257,6 @@ impl Summary {
         exit.is_mismatched |= entry.is_mismatched;
         exit
     }
-
-    /// Whether it closes and opens brackets as `other` does.
-    pub(super) fn nests_as(&self, other: &Summary) -> bool {
-        let kinds = |summary: &Summary| summary.opened.iter().map(|opener| opener.bracket).collect::<Vec<_>>();
-        self.closed_below == other.closed_below && kinds(self) == kinds(other)
-    }
 }
 
 /// The automaton. See the module's own words.
@@ -301,7 +296,7 @@ impl<'below> Scan<'below> {
             deletions: Vec::new(),
             entry_comma_is_trailing: false,
             entry_comment_end: None,
-            entry_comments_join: false,
+            entry_comments_join: None,
             failure: None,
             mismatch: None,
             string_holds_closer: false,
@@ -336,13 +331,15 @@ impl<'below> Scan<'below> {
                 Lexical::String => string_run(piece, at),
                 Lexical::LineComment => run(piece, at, |byte| byte != b'\n' && byte != b'\r'),
                 Lexical::BlockComment => run(piece, at, |byte| byte != b'*'),
-                Lexical::Between if self.comment_end != start + at => match self.state.pending {
+                // The byte right behind a comment must be stepped over: it may
+                // be what the comment separated from a token.
+                Lexical::Between if at > 0 && self.comment_end != start + at => match self.state.pending {
                     Pending::Nothing if self.state.grammar == grammar::State::Failed => {
                         self.read_dead(piece, at)
                     }
-                    Pending::Nothing if at > 0 => self.read_tokens(piece, at, start),
+                    Pending::Nothing => self.read_tokens(piece, at, start),
                     Pending::CommaAndBlank => run(piece, at, is_blank),
-                    Pending::Nothing | Pending::Comma => at,
+                    Pending::Comma => at,
                 },
                 _ => at,
             };
@@ -458,7 +455,7 @@ impl<'below> Scan<'below> {
         if before == Before::TokenAndComments && is_token_byte(byte) {
             match self.found.deletions.last_mut().filter(|last| last.end == self.read) {
                 Some(last) => last.is_doubtful = true,
-                None => self.found.entry_comments_join = true,
+                None => self.found.entry_comments_join = Some(self.read),
             }
         }
         match byte {

@@ -54,6 +54,19 @@ struct Segment {
     summaries: [Option<Arc<Summary>>; SUMMARIES],
     /// The state in which it is left.
     exit: State,
+    /// If it was changed: what stood in its place did.
+    replaced: Option<Box<Effect>>,
+}
+
+/// What a stretch of text does to those behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Effect {
+    /// How many of the brackets beneath it closes.
+    closed: usize,
+    /// The kinds of those that it opens and leaves open, outermost first.
+    opened: Vec<Bracket>,
+    /// The state in which it is left.
+    exit: State,
 }
 
 /// What the summaries of all segments come to.
@@ -62,8 +75,9 @@ struct Folded {
     length: usize,
     /// What is deleted across borders, or decided by the end of the text.
     crossing: Vec<Deletion>,
-    /// Borders between two tokens that nothing but comments separates.
-    joined_borders: Vec<usize>,
+    /// Where comments end that crossed a border and are all that separates two
+    /// tokens. Sorted.
+    joined_ends: Vec<usize>,
     comments: usize,
     trailing_commas: usize,
     doubtful: usize,
@@ -148,14 +162,27 @@ impl Report {
         let (start, end) = (range.start.min(candidate), range.end.min(candidate));
         let (first, first_start) = self.segment_at(start);
         let (last, last_start) = if end == start { (first, first_start) } else { self.segment_before(end) };
-        let before = start - first_start;
         let behind = last_start + self.segments[last].length - end;
-        self.segments[first] = Segment::new(before + inserted + behind);
-        self.segments.drain(first + 1..=last);
+        self.merge(first..last + 1);
+        self.segments[first].length = start - first_start + inserted + behind;
         if self.segments[first].length < self.segment_length / 8 && first + 1 < self.segments.len() {
-            let next = self.segments.remove(first + 1);
-            self.segments[first].length += next.length;
+            let length = self.segments[first].length + self.segments[first + 1].length;
+            self.merge(first..first + 2);
+            self.segments[first].length = length;
         }
+    }
+
+    /// Makes a single changed segment of those at `indices`.
+    fn merge(&mut self, indices: Range<usize>) {
+        let merged = &self.segments[indices.clone()];
+        let effect = merged.iter().skip(1).try_fold(merged[0].effect(), |effect, next| {
+            let mut effect = effect?;
+            effect.add(&next.effect()?);
+            Some(Some(effect))
+        });
+        let first = indices.start;
+        self.segments[first] = Segment { replaced: effect.flatten().map(Box::new), ..Segment::new(0) };
+        self.segments.drain(first + 1..indices.end);
     }
 
     /// Brings the report up to date with `document` after changes.
@@ -202,16 +229,21 @@ impl Report {
         }
         let mut cut = Vec::with_capacity(self.document_length / self.segment_length + self.segments.len());
         for segment in self.segments.drain(..) {
-            let mut rest = segment.length;
-            if rest <= most {
+            if segment.length <= most {
                 cut.push(segment);
                 continue;
             }
-            while rest > most {
-                cut.push(Segment::new(self.segment_length));
-                rest -= self.segment_length;
+            // The first piece stands for what was replaced, the others add
+            // nothing to it.
+            let nothing = segment.replaced.as_ref().map(|effect| Box::new(Effect::nothing(effect.exit)));
+            let mut rest = segment.length;
+            let mut replaced = segment.replaced;
+            while rest > 0 {
+                let length = if rest > most { self.segment_length } else { rest };
+                cut.push(Segment { replaced, ..Segment::new(length) });
+                replaced = nothing.clone();
+                rest -= length;
             }
-            cut.push(Segment::new(rest));
         }
         self.segments = cut;
     }
@@ -241,7 +273,7 @@ impl Report {
         self.segment_at(offset)
     }
 
-    /// Finds a summary for every segment that has none, and for those behind
+    /// Finds a summary for every segment that was changed, and for those behind
     /// that are entered differently now.
     fn scan(&mut self, document: &(impl Text + ?Sized)) {
         /// From so many segments in a row on it pays to know all open brackets.
@@ -249,13 +281,25 @@ impl Report {
 
         let mut start = 0;
         let mut entry = State::START;
+        // What the last segments in a row did to those behind, and do now.
+        let mut row: Option<(Option<Effect>, Effect)> = None;
         let mut looked_at = 0;
         let mut open: Option<Vec<Bracket>> = None;
-        let mut is_entered_anew = false;
         let mut buffer = Vec::new();
         for index in 0..self.segments.len() {
             let end = start + self.segments[index].length;
-            if self.segments[index].summary().is_none() || is_entered_anew {
+            let is_changed = self.segments[index].summary().is_none();
+            if let Some((Some(before), now)) = &row
+                && !is_changed
+                && before.leaves_the_same(now)
+            {
+                row = None;
+            }
+            if is_changed || row.is_some() {
+                if row.is_none() {
+                    looked_at = 0;
+                    open = None;
+                }
                 looked_at += 1;
                 if looked_at > MANY && open.is_none() {
                     open = Some(self.kinds_before(index));
@@ -274,14 +318,21 @@ impl Report {
                     feed(&mut scan, document, start..end, &mut buffer);
                     Arc::new(scan.finish())
                 });
-                is_entered_anew = self.segments[index].put(serving, scanned, entry);
-                if let (Some(open), Some(summary)) = (&mut open, self.segments[index].summary()) {
-                    nest(open, summary);
+                let segment = &mut self.segments[index];
+                let before = segment.effect();
+                segment.put(serving, scanned, entry);
+                let (old, new) =
+                    row.get_or_insert_with(|| (Some(Effect::nothing(entry)), Effect::nothing(entry)));
+                match (&mut *old, before) {
+                    (Some(old), Some(before)) => old.add(&before),
+                    _ => *old = None,
                 }
-            }
-            if !is_entered_anew {
-                looked_at = 0;
-                open = None;
+                if let Some(now) = segment.effect() {
+                    new.add(&now);
+                    if let Some(open) = &mut open {
+                        now.nest(open);
+                    }
+                }
             }
             entry = self.segments[index].exit;
             start = end;
@@ -293,7 +344,8 @@ impl Report {
     fn kinds_before(&self, index: usize) -> Vec<Bracket> {
         let mut open = Vec::new();
         for summary in self.segments[..index].iter().filter_map(Segment::summary) {
-            nest(&mut open, summary);
+            open.truncate(open.len().saturating_sub(summary.closed_below));
+            open.extend(summary.opened.iter().map(|opener| opener.bracket));
         }
         open
     }
@@ -415,10 +467,11 @@ impl Report {
         self.folded.open_string
     }
 
-    /// The brackets that are open at the end, innermost first. Means nothing
-    /// where there is a mismatch.
+    /// The brackets that are open at the end, innermost first; none where there
+    /// is a mismatch, since nobody knows then.
     pub fn open_brackets(&self) -> impl Iterator<Item = Opener> {
-        OpenBrackets::before(self, self.segments.len())
+        let known = if self.folded.mismatch.is_none() { self.segments.len() } else { 0 };
+        OpenBrackets::before(self, known)
     }
 
     /// The first closer that is not the innermost open bracket's.
@@ -496,20 +549,31 @@ fn feed(scan: &mut Scan<'_>, document: &(impl Text + ?Sized), range: Range<usize
 }
 
 impl Segment {
+    /// A changed one, which stands for nothing that is known.
     fn new(length: usize) -> Segment {
-        Segment { length, summaries: [const { None }; SUMMARIES], exit: State::START }
+        Segment { length, summaries: [const { None }; SUMMARIES], exit: State::START, replaced: None }
     }
 
+    /// What it means; `None` if it was changed.
     fn summary(&self) -> Option<&Summary> {
         self.summaries[0].as_deref()
     }
 
+    /// What it does to the segments behind it or, if it was changed, did.
+    fn effect(&self) -> Option<Effect> {
+        match self.summary() {
+            Some(summary) => Some(Effect {
+                closed: summary.closed_below,
+                opened: summary.opened.iter().map(|opener| opener.bracket).collect(),
+                exit: self.exit,
+            }),
+            None => self.replaced.as_deref().cloned(),
+        }
+    }
+
     /// Puts the summary in force with which the segment is entered in `entry`:
-    /// one that it has, or the new one. Whether what is behind the segment may
-    /// mean something else now.
-    fn put(&mut self, serving: Option<usize>, scanned: Option<Arc<Summary>>, entry: State) -> bool {
-        let old = self.summaries[0].clone();
-        let old_exit = self.exit;
+    /// one that it has, or the new one.
+    fn put(&mut self, serving: Option<usize>, scanned: Option<Arc<Summary>>, entry: State) {
         match serving {
             Some(serving) => self.summaries[..=serving].rotate_right(1),
             None => {
@@ -517,16 +581,37 @@ impl Segment {
                 self.summaries[0] = scanned;
             }
         }
-        let Some(summary) = self.summaries[0].as_deref() else { return true };
-        self.exit = summary.exit_from(entry);
-        !old.is_some_and(|old| old_exit == self.exit && summary.nests_as(&old))
+        if let Some(summary) = &self.summaries[0] {
+            self.exit = summary.exit_from(entry);
+        }
+        self.replaced = None;
     }
 }
 
-/// Lets the brackets of a segment be closed and opened.
-fn nest(open: &mut Vec<Bracket>, summary: &Summary) {
-    open.truncate(open.len().saturating_sub(summary.closed_below));
-    open.extend(summary.opened.iter().map(|opener| opener.bracket));
+impl Effect {
+    /// That of no text, entered in `state`.
+    fn nothing(state: State) -> Effect {
+        Effect { closed: 0, opened: Vec::new(), exit: state }
+    }
+
+    /// Adds that of the text behind.
+    fn add(&mut self, behind: &Effect) {
+        self.closed += behind.closed.saturating_sub(self.opened.len());
+        behind.nest(&mut self.opened);
+        self.exit = behind.exit;
+    }
+
+    /// Closes and opens brackets.
+    fn nest(&self, open: &mut Vec<Bracket>) {
+        open.truncate(open.len().saturating_sub(self.closed));
+        open.extend_from_slice(&self.opened);
+    }
+
+    /// Whether the text behind is entered in the same way. Behind a mismatch
+    /// nobody looks at brackets.
+    fn leaves_the_same(&self, other: &Effect) -> bool {
+        self.exit == other.exit && (self.exit.is_mismatched || self == other)
+    }
 }
 
 /// The kinds of the brackets beneath a segment, innermost first.
@@ -621,8 +706,8 @@ impl Folded {
         if summary.entry_comma_is_trailing {
             self.delete_comma(carried);
         }
-        if summary.entry_comments_join {
-            self.joined_borders.push(start);
+        if let Some(end) = summary.entry_comments_join {
+            self.joined_ends.push(start + end);
             self.doubtful += 1;
         }
         if entry.grammar != grammar::State::Failed
@@ -852,7 +937,7 @@ impl Iterator for Deletions<'_> {
             }
         };
         next.is_doubtful |= next.rule == Rule::RemoveComments
-            && self.report.folded.joined_borders.binary_search(&next.end).is_ok();
+            && self.report.folded.joined_ends.binary_search(&next.end).is_ok();
         Some(next)
     }
 }
@@ -936,6 +1021,121 @@ impl Iterator for DeletionsFromEnd<'_> {
                 self.crossing = self.crossing.saturating_sub(1);
                 crossing
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{super::Repair, *};
+    use crate::repair::RuleSet;
+
+    /// Everything that can be asked of a report.
+    #[derive(Debug, PartialEq)]
+    struct Answers {
+        repair: Repair,
+        counts: Vec<usize>,
+        is_valid: bool,
+        is_certain: bool,
+        touching: Vec<Vec<Edit>>,
+        from_end: Vec<(Rule, Range<usize>)>,
+        origin: Option<Origin>,
+    }
+
+    fn answers(report: &Report) -> Answers {
+        let length = report.candidate_len();
+        let places = [0..0, 0..length, length / 2..length / 2, length / 3..length / 2, length..length];
+        Answers {
+            repair: Repair::from(report),
+            counts: [report.candidate_len(), report.edit_count(), report.doubtful_count()]
+                .into_iter()
+                .chain(Rule::ALL.map(|rule| report.count(rule)))
+                .collect(),
+            is_valid: report.is_valid(),
+            is_certain: report.is_certain(),
+            touching: places.map(|place| report.deletions_touching(place).collect()).to_vec(),
+            from_end: report.deletions_from_end().map(|edit| (edit.rule, edit.range)).collect(),
+            origin: report.json_error_origin(),
+        }
+    }
+
+    /// The answers of one whole pass, held against what they must come to.
+    fn whole(document: &str, policy: Policy) -> Answers {
+        let whole = answers(&Report::with_segments(document, policy, usize::MAX / 4));
+        let edits = &whole.repair.edits;
+        assert_eq!(whole.counts[1], edits.len());
+        assert_eq!(whole.is_certain, whole.is_valid && edits.iter().all(|edit| edit.doubt.is_none()));
+        let deletions = edits.iter().filter(|edit| edit.rule != Rule::CloseTruncated);
+        let from_end: Vec<_> = deletions.map(|edit| (edit.rule, edit.range.clone())).rev().collect();
+        assert_eq!(whole.from_end, from_end);
+        if let (Some(error), Some(origin)) = (whole.repair.json_error, whole.origin) {
+            assert_eq!(edits.to_source(error.offset), origin, "{document:?}");
+        }
+        whole
+    }
+
+    fn policies() -> impl Strategy<Value = Policy> {
+        let rules = proptest::sample::subsequence(Rule::ALL.to_vec(), 0..=3);
+        let rules = prop_oneof![3 => Just(RuleSet::ALL), 1 => rules.prop_map(RuleSet::from_iter)];
+        (rules, any::<bool>()).prop_map(|(rules, allows)| {
+            if allows { Policy::allow_comments(rules) } else { Policy::fix(rules) }
+        })
+    }
+
+    fn texts(pieces: impl Into<proptest::collection::SizeRange>) -> impl Strategy<Value = String> {
+        let piece = proptest::sample::select(vec![
+            "{", "}", "[", "]", "[", "]", ",", ",", ":", "\"", "\"a\":", "\"b\"", "\\", "\\u12", "//", "/*", "*/",
+            "/**/", "/", "*", " ", "\n", "\r\n", "1", "-", "0", ".5", "e", "true", "tr", "ue", "null", "é", "😀",
+            "[1,2,", "{\"k\": [1, /* c */ 2], // d\n", "]}", "},",
+        ]);
+        proptest::collection::vec(piece, pieces).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_report_depends_on_the_text_and_the_policy_alone(
+            text in texts(0..40),
+            policy in policies(),
+            segment in 1_usize..9,
+        ) {
+            let cut = Report::with_segments(text.as_str(), policy, segment);
+            prop_assert_eq!(answers(&cut), whole(&text, policy));
+        }
+
+        #[test]
+        fn changes_come_to_what_a_whole_pass_finds(
+            text in texts(0..40),
+            policy in policies(),
+            segment in 1_usize..12,
+            changes in proptest::collection::vec(
+                (any::<proptest::sample::Index>(), 0_usize..6, texts(0..3), any::<bool>(), any::<bool>()),
+                1..12,
+            ),
+        ) {
+            let mut text = text;
+            let mut report = Report::with_segments(text.as_str(), policy, segment);
+            for (at, length, inserted, is_asked, is_undone) in changes {
+                let before = text.clone();
+                let at = at.index(text.len() + 1);
+                let start = text.floor_char_boundary(at);
+                let end = text.floor_char_boundary((at + length).min(text.len()));
+                text.replace_range(start..end, &inserted);
+                report.change(start..end, inserted.len());
+                if is_asked {
+                    report.update(text.as_str());
+                    prop_assert_eq!(answers(&report), whole(&text, policy));
+                }
+                if is_undone {
+                    text.clone_from(&before);
+                    report.change(start..start + inserted.len(), end - start);
+                }
+            }
+            report.update(text.as_str());
+            prop_assert_eq!(answers(&report), whole(&text, policy));
         }
     }
 }
