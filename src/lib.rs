@@ -45,7 +45,7 @@
 //! - **The engine is pure and total**: no I/O, no LSP, no recursion, no unsafe
 //!   code, an answer for every `str`, in linear time.
 //! - **The engine speaks bytes.** UTF-16 code units are known to [`contract`]
-//!   and to `server::position`, and to nothing else.
+//!   and to [`server::position`], and to nothing else.
 //! - **Text is never changed, edits are described.** Whoever holds the text
 //!   applies them: an editor, a file's writer. They are minimal: never a whole
 //!   document.
@@ -55,7 +55,7 @@
 
 pub mod contract;
 pub mod policy;
-//pub mod problem;
+pub mod problem;
 pub mod repair;
-//pub mod server;
+pub mod server;
 pub(crate) mod surrogate;

@@ -309,11 +309,7 @@ impl State {
     /// Ends the text inside of `within`.
     pub(crate) fn end(self, within: Option<Bracket>) -> Result<(), Failure> {
         match self {
-            State::AfterValue
-            | State::Zero
-            | State::Integer
-            | State::Fraction
-            | State::ExponentDigits
+            State::AfterValue | State::Zero | State::Integer | State::Fraction | State::ExponentDigits
                 if within.is_none() =>
             {
                 Ok(())

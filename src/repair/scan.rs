@@ -221,11 +221,35 @@ pub(super) struct Summary {
     pub(super) mismatch: Option<SegmentMismatch>,
     /// The part of an open string that stands in it holds a `}` or `]`.
     pub(super) string_holds_closer: bool,
-    /// Of `deletions`: how many are of comments, how many are doubtful, how
-    /// many bytes they delete.
-    pub(super) comments: usize,
-    pub(super) doubtful: usize,
+    /// How many comments and trailing commas end in it that the dialect allows.
+    pub(super) allowed: usize,
+    /// Of `deletions`: how many each rule has, how many of those are doubtful,
+    /// and how many bytes they delete.
+    pub(super) counts: Counts,
+    pub(super) doubtful: Counts,
     pub(super) deleted: usize,
+}
+
+/// A number for each rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts([usize; Rule::ALL.len()]);
+
+impl Counts {
+    pub(super) fn of(self, rule: Rule) -> usize {
+        self.0[rule as usize]
+    }
+
+    pub(super) fn total(self) -> usize {
+        self.0.iter().sum()
+    }
+
+    pub(super) fn count(&mut self, rule: Rule) {
+        self.0[rule as usize] += 1;
+    }
+
+    pub(super) fn add(&mut self, other: Counts) {
+        self.0.iter_mut().zip(other.0).for_each(|(sum, other)| *sum += other);
+    }
 }
 
 impl Summary {
@@ -300,8 +324,9 @@ impl<'below> Scan<'below> {
             failure: None,
             mismatch: None,
             string_holds_closer: false,
-            comments: 0,
-            doubtful: 0,
+            allowed: 0,
+            counts: Counts::default(),
+            doubtful: Counts::default(),
             deleted: 0,
         };
         let mut scan = Scan {
@@ -379,10 +404,13 @@ impl<'below> Scan<'below> {
         if !self.state.lexical.is_string() {
             found.begun.string = None;
         }
-        found.comments =
-            found.deletions.iter().filter(|deletion| deletion.rule == Rule::RemoveComments).count();
-        found.doubtful = found.deletions.iter().filter(|deletion| deletion.is_doubtful).count();
-        found.deleted = found.deletions.iter().map(|deletion| deletion.end - deletion.start).sum();
+        for deletion in &found.deletions {
+            found.counts.count(deletion.rule);
+            if deletion.is_doubtful {
+                found.doubtful.count(deletion.rule);
+            }
+            found.deleted += deletion.end - deletion.start;
+        }
         found
     }
 
@@ -423,7 +451,8 @@ impl<'below> Scan<'below> {
             Lexical::HexDigits(owed) => {
                 if byte.is_ascii_hexdigit() {
                     self.keep(byte);
-                    self.state.lexical = if owed == 1 { Lexical::String } else { Lexical::HexDigits(owed - 1) };
+                    self.state.lexical =
+                        if owed == 1 { Lexical::String } else { Lexical::HexDigits(owed - 1) };
                 } else {
                     self.step_string(byte);
                 }
@@ -495,7 +524,11 @@ impl<'below> Scan<'below> {
     fn before(&self, previous: Option<u8>) -> Before {
         match previous {
             Some(previous) if self.comment_end != self.read => {
-                if is_token_byte(previous) { Before::Token } else { Before::Nothing }
+                if is_token_byte(previous) {
+                    Before::Token
+                } else {
+                    Before::Nothing
+                }
             }
             _ => self.state.before,
         }
@@ -593,6 +626,7 @@ impl<'below> Scan<'below> {
         self.state.lexical = Lexical::Between;
         self.comment_end = end;
         if self.policy.allows_comments() {
+            self.found.allowed += 1;
             self.state.before = Before::Nothing;
             self.blank(self.comment_place(), self.found.begun.comment.unwrap_or_default());
         } else {
@@ -629,6 +663,7 @@ impl<'below> Scan<'below> {
         match self.policy.treatment(Rule::RemoveTrailingCommas) {
             Treatment::Off => self.keep_pending_comma(),
             Treatment::Allow => {
+                self.found.allowed += 1;
                 self.keep_pending_comma();
                 self.state.grammar = self.state.grammar.allow_trailing_comma();
             }
@@ -667,7 +702,12 @@ impl<'below> Scan<'below> {
         loop {
             if !matches!(
                 grammar,
-                G::Value | G::ValueOrClosingBracket | G::Key | G::KeyOrClosingBrace | G::Colon | G::AfterValue
+                G::Value
+                    | G::ValueOrClosingBracket
+                    | G::Key
+                    | G::KeyOrClosingBrace
+                    | G::Colon
+                    | G::AfterValue
             ) {
                 break;
             }

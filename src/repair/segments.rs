@@ -23,7 +23,8 @@ use super::{
     grammar::{self, Bracket, Failure, JsonError},
     rules::{Policy, Rule, Treatment},
     scan::{
-        Comma, Deletion, Lexical, MismatchedOpener, Opener, Pending, Place, Scan, SegmentMismatch, State, Summary,
+        Comma, Counts, Deletion, Lexical, MismatchedOpener, Opener, Pending, Place, Scan, SegmentMismatch,
+        State, Summary,
     },
     text::{Text, candidate_len},
 };
@@ -78,9 +79,9 @@ struct Folded {
     /// Where comments end that crossed a border and are all that separates two
     /// tokens. Sorted.
     joined_ends: Vec<usize>,
-    comments: usize,
-    trailing_commas: usize,
-    doubtful: usize,
+    counts: Counts,
+    doubtful: Counts,
+    allowed: usize,
     deleted: usize,
     closing: Option<Closing>,
     failure: Option<(Failure, ErrorPlace)>,
@@ -377,22 +378,23 @@ impl Report {
 
     /// How many edits there are.
     pub fn edit_count(&self) -> usize {
-        Rule::ALL.into_iter().map(|rule| self.count(rule)).sum()
+        self.folded.counts.total()
     }
 
     /// How many edits of `rule` there are.
     pub fn count(&self, rule: Rule) -> usize {
-        match rule {
-            Rule::RemoveComments => self.folded.comments,
-            Rule::CloseTruncated => usize::from(self.folded.closing.is_some()),
-            Rule::RemoveTrailingCommas => self.folded.trailing_commas,
-        }
+        self.folded.counts.of(rule)
     }
 
-    /// In how many places the edits are doubtful. Comments that touch one
-    /// another are one place.
-    pub fn doubtful_count(&self) -> usize {
-        self.folded.doubtful
+    /// In how many places the edits of `rule` are doubtful. Comments that touch
+    /// one another are one place.
+    pub fn doubtful_count(&self, rule: Rule) -> usize {
+        self.folded.doubtful.of(rule)
+    }
+
+    /// How many comments and trailing commas there are that the dialect allows.
+    pub fn allowed_count(&self) -> usize {
+        self.folded.allowed
     }
 
     /// Whether the text after the edits is JSON.
@@ -403,12 +405,17 @@ impl Report {
     /// Whether the edits may be made unasked: all of them together end in
     /// valid JSON, and none is doubtful.
     pub fn is_certain(&self) -> bool {
-        self.is_valid() && self.folded.doubtful == 0
+        self.is_valid() && self.folded.doubtful.total() == 0
     }
 
     /// Every edit, in order. Each is made when it is asked for.
     pub fn edits(&self) -> impl Iterator<Item = Edit> {
-        self.deletion_edits(0).chain(self.closing_edit())
+        self.deletions().chain(self.closing_edit())
+    }
+
+    /// The edits but closing, in order.
+    pub fn deletions(&self) -> impl Iterator<Item = Edit> {
+        self.deletion_edits(0)
     }
 
     /// The edits but closing that touch `range`, its ends included.
@@ -452,10 +459,15 @@ impl Report {
 
     /// The edit that closes the text.
     pub fn closing_edit(&self) -> Option<Edit> {
+        self.closing_edit_for(usize::MAX)
+    }
+
+    /// The same as far as the innermost `most` brackets go: enough to show it,
+    /// however deep the text is.
+    pub fn closing_edit_for(&self, most: usize) -> Option<Edit> {
         let closing = self.folded.closing?;
-        let brackets = self.open_brackets().map(|opener| opener.bracket.closer());
         let mut inserted = closing.prefix();
-        inserted.extend(brackets);
+        inserted.extend(self.open_brackets().take(most).map(|opener| opener.bracket.closer()));
         Some(Edit {
             doubt: closing.is_doubtful.then_some(Doubt::QuoteMayBeMissing),
             ..Edit::insertion(Rule::CloseTruncated, self.folded.length, inserted)
@@ -524,9 +536,9 @@ impl Report {
 
     fn deletion_edits(&self, from: usize) -> DeletionEdits<'_> {
         let (index, start) = self.segment_before(from);
-        let local = self.segments[index].summary().map_or(0, |summary| {
-            summary.deletions.partition_point(|deletion| start + deletion.end < from)
-        });
+        let local = self.segments[index]
+            .summary()
+            .map_or(0, |summary| summary.deletions.partition_point(|deletion| start + deletion.end < from));
         let crossing = self.folded.crossing.partition_point(|deletion| deletion.end < from);
         DeletionEdits { deletions: Deletions { report: self, index, start, local, crossing }, run: None }
     }
@@ -653,7 +665,8 @@ impl<'report> OpenBrackets<'report> {
 
     /// Looks at the brackets that the last of the segments opened.
     fn enter(&mut self) {
-        let opened = self.segments.last().and_then(Segment::summary).map_or(0, |summary| summary.opened.len());
+        let opened =
+            self.segments.last().and_then(Segment::summary).map_or(0, |summary| summary.opened.len());
         self.left = opened.saturating_sub(self.closed);
         self.closed = self.closed.saturating_sub(opened);
     }
@@ -696,9 +709,9 @@ struct Carried {
 impl Folded {
     /// Adds a segment that begins at `start` and is entered in `entry`.
     fn add(&mut self, carried: &mut Carried, entry: State, index: usize, start: usize, summary: &Summary) {
-        self.comments += summary.comments;
-        self.trailing_commas += summary.deletions.len() - summary.comments;
-        self.doubtful += summary.doubtful;
+        self.counts.add(summary.counts);
+        self.doubtful.add(summary.doubtful);
+        self.allowed += summary.allowed;
         self.deleted += summary.deleted;
         if let Some(end) = summary.entry_comment_end {
             self.delete_comment(carried.comment..start + end);
@@ -708,7 +721,7 @@ impl Folded {
         }
         if let Some(end) = summary.entry_comments_join {
             self.joined_ends.push(start + end);
-            self.doubtful += 1;
+            self.doubtful.count(Rule::RemoveComments);
         }
         if entry.grammar != grammar::State::Failed
             && let Some((failure, place)) = summary.failure
@@ -766,6 +779,7 @@ impl Folded {
             }
             Lexical::LineComment if policy.allows_comments() => {
                 ends_in_line_comment = true;
+                self.allowed += 1;
                 if pending == Pending::Nothing {
                     grammar.read(b' ', ErrorPlace::Source(carried.comment));
                 }
@@ -780,7 +794,7 @@ impl Folded {
             Lexical::BlockComment | Lexical::BlockCommentStar => {
                 self.delete_comment(carried.comment..end);
                 self.ends_in_unterminated_comment = true;
-                self.doubtful += 1;
+                self.doubtful.count(Rule::RemoveComments);
             }
             _ => {}
         }
@@ -799,6 +813,7 @@ impl Folded {
             match policy.treatment(Rule::RemoveTrailingCommas) {
                 Treatment::Off => grammar.keep_comma(&mut pending, comma),
                 Treatment::Allow => {
+                    self.allowed += 1;
                     grammar.keep_comma(&mut pending, comma);
                     grammar.state = grammar.state.allow_trailing_comma();
                 }
@@ -815,7 +830,10 @@ impl Folded {
             closes_string: self.open_string.is_some(),
             is_doubtful: self.open_string.is_some() && carried.string_holds_closer,
         };
-        self.doubtful += usize::from(closing.is_doubtful);
+        if closing.is_doubtful {
+            self.doubtful.count(Rule::CloseTruncated);
+        }
+        self.counts.count(Rule::CloseTruncated);
         self.closing = Some(closing);
         // The closers behind the first are right if that is: they are the open
         // brackets' own.
@@ -828,20 +846,21 @@ impl Folded {
     }
 
     fn delete_comment(&mut self, range: Range<usize>) {
-        self.comments += 1;
         self.delete(Rule::RemoveComments, range, false);
     }
 
     /// Deletes the pending comma.
     fn delete_comma(&mut self, carried: &Carried) {
         if let Some(Comma { offset, is_in_gap }) = carried.comma {
-            self.trailing_commas += 1;
-            self.doubtful += usize::from(is_in_gap);
             self.delete(Rule::RemoveTrailingCommas, offset..offset + 1, is_in_gap);
         }
     }
 
     fn delete(&mut self, rule: Rule, range: Range<usize>, is_doubtful: bool) {
+        self.counts.count(rule);
+        if is_doubtful {
+            self.doubtful.count(rule);
+        }
         self.deleted += range.len();
         self.crossing.push(Deletion { rule, start: range.start, end: range.end, is_doubtful });
     }
@@ -1049,9 +1068,10 @@ mod tests {
         let places = [0..0, 0..length, length / 2..length / 2, length / 3..length / 2, length..length];
         Answers {
             repair: Repair::from(report),
-            counts: [report.candidate_len(), report.edit_count(), report.doubtful_count()]
+            counts: [report.candidate_len(), report.edit_count(), report.allowed_count()]
                 .into_iter()
                 .chain(Rule::ALL.map(|rule| report.count(rule)))
+                .chain(Rule::ALL.map(|rule| report.doubtful_count(rule)))
                 .collect(),
             is_valid: report.is_valid(),
             is_certain: report.is_certain(),
@@ -1086,9 +1106,44 @@ mod tests {
 
     fn texts(pieces: impl Into<proptest::collection::SizeRange>) -> impl Strategy<Value = String> {
         let piece = proptest::sample::select(vec![
-            "{", "}", "[", "]", "[", "]", ",", ",", ":", "\"", "\"a\":", "\"b\"", "\\", "\\u12", "//", "/*", "*/",
-            "/**/", "/", "*", " ", "\n", "\r\n", "1", "-", "0", ".5", "e", "true", "tr", "ue", "null", "é", "😀",
-            "[1,2,", "{\"k\": [1, /* c */ 2], // d\n", "]}", "},",
+            "{",
+            "}",
+            "[",
+            "]",
+            "[",
+            "]",
+            ",",
+            ",",
+            ":",
+            "\"",
+            "\"a\":",
+            "\"b\"",
+            "\\",
+            "\\u12",
+            "//",
+            "/*",
+            "*/",
+            "/**/",
+            "/",
+            "*",
+            " ",
+            "\n",
+            "\r\n",
+            "1",
+            "-",
+            "0",
+            ".5",
+            "e",
+            "true",
+            "tr",
+            "ue",
+            "null",
+            "é",
+            "😀",
+            "[1,2,",
+            "{\"k\": [1, /* c */ 2], // d\n",
+            "]}",
+            "},",
         ]);
         proptest::collection::vec(piece, pieces).prop_map(|pieces| pieces.concat())
     }

@@ -30,9 +30,10 @@ pub trait Text {
 
     /// The bytes of `range` as a string. What is no UTF-8, because `range`
     /// cuts a character, becomes U+FFFD.
-    fn slice(&self, range: Range<usize>) -> String {
+    fn string_of(&self, range: Range<usize>) -> String {
         let bytes: Vec<u8> = self.pieces(range).flatten().copied().collect();
-        String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 }
 
