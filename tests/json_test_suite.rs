@@ -4,6 +4,7 @@
 //! The suite is not part of this repository. It is read where the environment variable
 //! `JSON_TEST_SUITE` points to, or else from `shared/JSONTestSuite` beside the checkout; where there
 //! is none, the test says so and passes.
+#![allow(clippy::expect_used, reason = "the panic of a test is its answer, in its helpers too")]
 
 mod naive;
 

@@ -11,28 +11,28 @@
 
 use serde_json::{Value, json};
 
-pub const REMOVE_COMMENTS: &str = "remove_comments";
-pub const CLOSE_TRUNCATED: &str = "close_truncated";
-pub const REMOVE_TRAILING_COMMAS: &str = "remove_trailing_commas";
+pub(crate) const REMOVE_COMMENTS: &str = "remove_comments";
+pub(crate) const CLOSE_TRUNCATED: &str = "close_truncated";
+pub(crate) const REMOVE_TRAILING_COMMAS: &str = "remove_trailing_commas";
 
 /// > "rules (optional, default all three) selects from remove_comments, close_truncated,
 /// > remove_trailing_commas; they always run [...] regardless of array order. An empty array
 /// > applies no repair and only validates."
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    pub remove_comments: bool,
-    pub close_truncated: bool,
-    pub remove_trailing_commas: bool,
+pub(crate) struct Rules {
+    pub(crate) remove_comments: bool,
+    pub(crate) close_truncated: bool,
+    pub(crate) remove_trailing_commas: bool,
 }
 
 impl Rules {
-    pub const ALL: Rules =
+    pub(crate) const ALL: Rules =
         Rules { remove_comments: true, close_truncated: true, remove_trailing_commas: true };
 
-    pub const NONE: Rules =
+    pub(crate) const NONE: Rules =
         Rules { remove_comments: false, close_truncated: false, remove_trailing_commas: false };
 
-    pub fn every_set() -> impl Iterator<Item = Rules> {
+    pub(crate) fn every_set() -> impl Iterator<Item = Rules> {
         (0..8).map(|bits| Rules {
             remove_comments: bits & 1 != 0,
             close_truncated: bits & 2 != 0,
@@ -41,7 +41,7 @@ impl Rules {
     }
 
     /// Panics at a name that is not a rule's.
-    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Rules {
+    pub(crate) fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Rules {
         let names: Vec<&str> = names.into_iter().collect();
         for name in &names {
             assert!(
@@ -56,7 +56,7 @@ impl Rules {
         }
     }
 
-    pub fn names(self) -> Vec<&'static str> {
+    pub(crate) fn names(self) -> Vec<&'static str> {
         let mut names = Vec::new();
         if self.remove_comments {
             names.push(REMOVE_COMMENTS);
@@ -74,34 +74,34 @@ impl Rules {
 /// > "text is the result; changed is true when edits is non-empty. valid_json applies RFC 8259
 /// > strictly to text, and json_error is null or {code, offset} into text."
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    pub text: String,
-    pub changed: bool,
-    pub valid_json: bool,
-    pub json_error: Option<Error>,
-    pub edits: Vec<Edit>,
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) changed: bool,
+    pub(crate) valid_json: bool,
+    pub(crate) json_error: Option<Error>,
+    pub(crate) edits: Vec<Edit>,
 }
 
 /// `offset` counts UTF-16 code units of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
-    pub code: &'static str,
-    pub offset: usize,
+pub(crate) struct Error {
+    pub(crate) code: &'static str,
+    pub(crate) offset: usize,
 }
 
 /// > "edits lists every change sorted by offset: {rule, offset (UTF-16 offset in the input),
 /// > removed, inserted}."
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    pub rule: &'static str,
-    pub offset: usize,
-    pub removed: String,
-    pub inserted: String,
+pub(crate) struct Edit {
+    pub(crate) rule: &'static str,
+    pub(crate) offset: usize,
+    pub(crate) removed: String,
+    pub(crate) inserted: String,
 }
 
 impl Answer {
     /// The contract's response.
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let json_error =
             self.json_error.as_ref().map(|error| json!({"code": error.code, "offset": error.offset}));
         let edits: Vec<Value> = self
@@ -126,7 +126,7 @@ impl Answer {
     }
 }
 
-pub fn repair(text: &str, rules: Rules) -> Answer {
+pub(crate) fn repair(text: &str, rules: Rules) -> Answer {
     let text: Vec<char> = text.chars().collect();
     let tokens = tokens(&text, rules);
 
@@ -151,7 +151,7 @@ pub fn repair(text: &str, rules: Rules) -> Answer {
 ///
 /// > "Where a comment is allowed and the text ends in a `//` comment, closers go on a new line, with
 /// > the document's own line ending; nothing is ever closed over an open `/*`."
-pub fn repair_where_comments_are_allowed(text: &str, close_truncated: bool) -> Answer {
+pub(crate) fn repair_where_comments_are_allowed(text: &str, close_truncated: bool) -> Answer {
     let line_ending = line_ending(text);
     let text: Vec<char> = text.chars().collect();
     let tokens = tokens(&text, Rules { remove_comments: true, ..Rules::NONE });
@@ -229,20 +229,20 @@ fn answer(text: &[char], changes: Vec<Change>, result: Vec<char>, json_error: Op
 
 /// What is open at the end of a text, in characters of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct End {
+pub(crate) struct End {
     /// Where the string begins that the text ends in.
-    pub open_string: Option<usize>,
-    pub open_brackets: Result<Vec<usize>, Mismatch>,
+    pub(crate) open_string: Option<usize>,
+    pub(crate) open_brackets: Result<Vec<usize>, Mismatch>,
 }
 
 /// The first closer that does not match, and the innermost bracket that is open there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mismatch {
-    pub closer: usize,
-    pub opener: Option<usize>,
+pub(crate) struct Mismatch {
+    pub(crate) closer: usize,
+    pub(crate) opener: Option<usize>,
 }
 
-pub fn end(text: &str, rules: Rules) -> End {
+pub(crate) fn end(text: &str, rules: Rules) -> End {
     let text: Vec<char> = text.chars().collect();
     let tokens = tokens(&text, rules);
     let unfinished = |token: &&Token| matches!(token.kind, Kind::UnfinishedString | Kind::UnfinishedEscape);

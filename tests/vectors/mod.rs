@@ -13,35 +13,35 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 const CONTRACT: &str = include_str!("contract.jsonl");
 const REPORTS: &str = include_str!("reports.jsonl");
 
-pub struct Vector {
+pub(crate) struct Vector {
     /// What to call the vector when it fails.
-    pub name: String,
-    pub request: Ordered,
-    pub response: Ordered,
+    pub(crate) name: String,
+    pub(crate) request: Ordered,
+    pub(crate) response: Ordered,
 }
 
 impl Vector {
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         let text = self.request.field("text").expect("a request has a text");
         text.as_str().expect("a text is a string")
     }
 
     /// The names of the rules, or `None` where the request leaves them out.
-    pub fn rules(&self) -> Option<Vec<&str>> {
+    pub(crate) fn rules(&self) -> Option<Vec<&str>> {
         let rules = self.request.field("rules")?.as_array().expect("an array");
         Some(rules.iter().map(|rule| rule.as_str().expect("a name")).collect())
     }
 }
 
-pub fn contract() -> Vec<Vector> {
+pub(crate) fn contract() -> Vec<Vector> {
     parse("contract.jsonl", CONTRACT)
 }
 
-pub fn reports() -> Vec<Vector> {
+pub(crate) fn reports() -> Vec<Vector> {
     parse("reports.jsonl", REPORTS)
 }
 
-pub fn all() -> Vec<Vector> {
+pub(crate) fn all() -> Vec<Vector> {
     let mut vectors = contract();
     vectors.extend(reports());
     vectors
@@ -70,7 +70,7 @@ fn parse(file: &str, lines: &str) -> Vec<Vector> {
 /// JSON whose objects keep the order of their fields (`serde_json::Value` sorts them), so that one
 /// comparison is about values and order alike.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ordered {
+pub(crate) enum Ordered {
     Null,
     Bool(bool),
     Number(u64),
@@ -80,25 +80,25 @@ pub enum Ordered {
 }
 
 impl Ordered {
-    pub fn parse(text: &str) -> serde_json::Result<Ordered> {
+    pub(crate) fn parse(text: &str) -> serde_json::Result<Ordered> {
         serde_json::from_str(text)
     }
 
-    pub fn field(&self, key: &str) -> Option<&Ordered> {
+    pub(crate) fn field(&self, key: &str) -> Option<&Ordered> {
         match self {
             Ordered::Object(fields) => fields.iter().find(|(name, _)| name == key).map(|(_, value)| value),
             _ => None,
         }
     }
 
-    pub fn as_str(&self) -> Option<&str> {
+    pub(crate) fn as_str(&self) -> Option<&str> {
         match self {
             Ordered::String(string) => Some(string),
             _ => None,
         }
     }
 
-    pub fn as_array(&self) -> Option<&[Ordered]> {
+    pub(crate) fn as_array(&self) -> Option<&[Ordered]> {
         match self {
             Ordered::Array(elements) => Some(elements),
             _ => None,
@@ -106,7 +106,7 @@ impl Ordered {
     }
 
     /// The same JSON as the type that knows no order.
-    pub fn to_value(&self) -> serde_json::Value {
+    pub(crate) fn to_value(&self) -> serde_json::Value {
         match self {
             Ordered::Null => serde_json::Value::Null,
             Ordered::Bool(value) => (*value).into(),
@@ -131,7 +131,7 @@ struct OrderedVisitor;
 impl<'de> Visitor<'de> for OrderedVisitor {
     type Value = Ordered;
 
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("JSON whose numbers are offsets")
     }
 
