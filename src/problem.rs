@@ -198,6 +198,7 @@ mod tests {
             ("[\"over\nlines", "lines"),
             ("[[", "["),
             ("[1 /* a */ // b", "1"),
+            ("[1,/**/23,/**/", "23"),
         ] {
             let repair = repair(source, RuleSet::ALL);
             let problem = of_edit(source, &repair, repair.edits.len() - 1);

@@ -140,6 +140,8 @@ impl Repair {
             Some(string) if string < end => string,
             _ => token_start(source, end),
         };
+        // A comment that touches the token is no part of it.
+        let start = edits.find(|edit| edit.range.end <= end).map_or(start, |edit| start.max(edit.range.end));
         let line_start = bytes[start..end].iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
         line_start.map_or(start, |at| start + at + 1)..end
     }
