@@ -1,7 +1,8 @@
 //! json-repair-lsp
+pub mod cli;
 pub mod contract;
 pub mod policy;
 pub mod problem;
 pub mod repair;
-pub(crate) mod surrogate;
 pub mod server;
+pub(crate) mod surrogate;

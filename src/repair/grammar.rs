@@ -229,6 +229,11 @@ impl Grammar {
         self.state == State::AfterValue && self.nesting.depth == 0
     }
 
+    /// How many brackets are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.nesting.depth
+    }
+
     /// Reads one byte, which stands at `offset` of the result.
     pub(crate) fn step(&mut self, byte: u8, offset: usize) {
         self.state = match self.state {
