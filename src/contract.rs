@@ -11,7 +11,7 @@ use serde::{
     de::{self, MapAccess, SeqAccess, Visitor},
 };
 
-use crate::repair::{JsonError, Repair, Rule, RuleSet, repair};
+use crate::repair::{Repair, Rule, RuleSet, repair};
 
 /// The longest text that a request may hold, in bytes of UTF-8.
 pub const MAX_TEXT_BYTES: usize = 131_072;
@@ -117,7 +117,6 @@ impl Response {
     ///
     /// Linear in the text.
     pub fn new(source: &str, repair: &Repair) -> Response {
-        let text = repair.edits.apply(source);
         let mut counter = Utf16Counter::new(source);
         let edits: Vec<ResponseEdit> = repair
             .edits
@@ -132,20 +131,30 @@ impl Response {
         Response {
             changed: !edits.is_empty(),
             valid_json: repair.is_valid(),
-            json_error: repair.json_error.map(|error| ResponseError::new(&text, error)),
-            text,
+            json_error: ResponseError::new(source, repair),
+            text: repair.edits.apply(source),
             edits,
         }
     }
 }
 
 impl ResponseError {
-    /// `error`, whose offset is in bytes of `result`.
-    pub fn new(result: &str, error: JsonError) -> ResponseError {
-        ResponseError {
-            code: error.code.as_str(),
-            offset: Utf16Counter::new(result).units_before(error.offset),
+    /// The error that `repair` leaves in `source`, counted in the result.
+    ///
+    /// Linear in what stands before the error.
+    pub fn new(source: &str, repair: &Repair) -> Option<ResponseError> {
+        let error = repair.json_error?;
+        let mut bytes_before = error.offset;
+        let mut offset = 0;
+        for piece in repair.edits.pieces(source) {
+            let counted = bytes_before.min(piece.len());
+            offset += utf16_length(&piece.as_bytes()[..counted]);
+            bytes_before -= counted;
+            if bytes_before == 0 {
+                break;
+            }
         }
+        Some(ResponseError { code: error.code.as_str(), offset })
     }
 }
 
@@ -229,14 +238,16 @@ impl<'text> Utf16Counter<'text> {
     /// How many code units stand before the byte `offset`, which must not be
     /// before that of the last call.
     fn units_before(&mut self, offset: usize) -> usize {
-        // One unit a character, and a second one for those of four bytes.
-        self.units += self.text.as_bytes()[self.bytes..offset]
-            .iter()
-            .map(|byte| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0))
-            .sum::<usize>();
+        self.units += utf16_length(&self.text.as_bytes()[self.bytes..offset]);
         self.bytes = offset;
         self.units
     }
+}
+
+/// The UTF-16 code units of a piece of UTF-8: one a character, and a second one
+/// for those of four bytes.
+fn utf16_length(utf8: &[u8]) -> usize {
+    utf8.iter().map(|byte| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
 }
 
 impl<'de> Deserialize<'de> for Request {

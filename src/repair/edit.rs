@@ -77,14 +77,25 @@ impl Edits {
     pub fn apply(&self, source: &str) -> String {
         let inserted: usize = self.0.iter().map(|edit| edit.inserted.len()).sum();
         let mut result = String::with_capacity(source.len() + inserted);
-        let mut kept_from = 0;
-        for edit in &self.0 {
-            result.push_str(&source[kept_from..edit.range.start]);
-            result.push_str(&edit.inserted);
-            kept_from = edit.range.end;
-        }
-        result.push_str(&source[kept_from..]);
+        result.extend(self.pieces(source));
         result
+    }
+
+    /// The pieces that the result consists of, in order: what is kept of
+    /// `source`, and what is inserted. Some may be empty.
+    ///
+    /// # Panics
+    ///
+    /// As [`Edits::apply`].
+    pub fn pieces<'text>(&'text self, source: &'text str) -> impl Iterator<Item = &'text str> {
+        let mut kept_from = 0;
+        let before_and_in_edits = self.0.iter().flat_map(move |edit| {
+            let kept = &source[kept_from..edit.range.start];
+            kept_from = edit.range.end;
+            [kept, edit.inserted.as_str()]
+        });
+        let behind = &source[self.0.last().map_or(0, |edit| edit.range.end)..];
+        before_and_in_edits.chain([behind])
     }
 
     /// Maps a byte offset of the source into the result.

@@ -129,19 +129,14 @@ pub enum Treatment {
 /// they are in every dialect that has them; nothing else can be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
-    comments: Treatment,
-    trailing_commas: Treatment,
-    truncation: Treatment,
+    rules: RuleSet,
+    allows_comments: bool,
 }
 
 impl Policy {
     /// The contract's own: `rules` fix, the others are off.
     pub const fn fix(rules: RuleSet) -> Policy {
-        Policy {
-            comments: fix_or_off(rules, Rule::RemoveComments),
-            trailing_commas: fix_or_off(rules, Rule::RemoveTrailingCommas),
-            truncation: fix_or_off(rules, Rule::CloseTruncated),
-        }
+        Policy { rules, allows_comments: false }
     }
 
     /// JSON with comments: comments and trailing commas belong to the
@@ -150,30 +145,27 @@ impl Policy {
     /// A rule that `rules` lacks is a repair that is not made. It does not
     /// turn the comments of a `tsconfig.json` into errors.
     pub const fn allow_comments(rules: RuleSet) -> Policy {
-        Policy {
-            comments: Treatment::Allow,
-            trailing_commas: Treatment::Allow,
-            truncation: fix_or_off(rules, Rule::CloseTruncated),
-        }
+        Policy { rules, allows_comments: true }
+    }
+
+    /// The same rules with nothing allowed: they all fix.
+    pub const fn strict(self) -> Policy {
+        Policy::fix(self.rules)
     }
 
     /// What `rule` means under this policy.
     pub const fn treatment(self, rule: Rule) -> Treatment {
         match rule {
-            Rule::RemoveComments => self.comments,
-            Rule::CloseTruncated => self.truncation,
-            Rule::RemoveTrailingCommas => self.trailing_commas,
+            Rule::RemoveComments | Rule::RemoveTrailingCommas if self.allows_comments => Treatment::Allow,
+            _ if self.rules.contains(rule) => Treatment::Fix,
+            _ => Treatment::Off,
         }
     }
 
     /// Whether comments and trailing commas belong to the language.
-    pub fn allows_comments(self) -> bool {
-        self.comments == Treatment::Allow
+    pub const fn allows_comments(self) -> bool {
+        self.allows_comments
     }
-}
-
-const fn fix_or_off(rules: RuleSet, rule: Rule) -> Treatment {
-    if rules.contains(rule) { Treatment::Fix } else { Treatment::Off }
 }
 
 impl From<RuleSet> for Policy {

@@ -12,55 +12,55 @@ use std::{
 use tempfile::TempDir;
 
 /// What is longer than any run takes: then something hangs.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A directory of a test's own, and runs in it.
-pub struct Workspace {
+pub(crate) struct Workspace {
     directory: TempDir,
 }
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Finished {
+pub(crate) struct Finished {
     /// The exit status; `None` after a signal.
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Workspace {
-    pub fn new() -> Workspace {
+    pub(crate) fn new() -> Workspace {
         Workspace { directory: tempfile::tempdir().expect("a temporary directory") }
     }
 
     /// A directory that holds one file.
-    pub fn with(name: &str, contents: &str) -> Workspace {
+    pub(crate) fn with(name: &str, contents: &str) -> Workspace {
         let workspace = Workspace::new();
         workspace.write(name, contents);
         workspace
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         self.directory.path()
     }
 
     /// Writes a file, and makes the directories that it needs.
-    pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
         std::fs::write(path, contents).expect("a file");
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).expect("a file of UTF-8")
     }
 
     /// The names in the directory, sorted.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.root()).expect("a directory");
         let mut names: Vec<String> = entries
             .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
@@ -71,11 +71,11 @@ impl Workspace {
 
     /// The binary in this directory, with nothing in its environment that asks
     /// for colours or against them.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         self.command_of(Path::new(env!("CARGO_BIN_EXE_json-repair-lsp")), arguments)
     }
 
-    pub fn command_of(&self, binary: &Path, arguments: &[&str]) -> Command {
+    pub(crate) fn command_of(&self, binary: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary);
         command.args(arguments).current_dir(self.root());
         for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
@@ -85,17 +85,17 @@ impl Workspace {
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Finished {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Finished {
         self.run_with_input(arguments, "")
     }
 
-    pub fn run_with_input(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Finished {
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Finished {
         finish(&mut self.command(arguments), input.as_ref())
     }
 }
 
 /// Runs `command` to its end.
-pub fn finish(command: &mut Command, input: &[u8]) -> Finished {
+pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Finished {
     let mut child = command.spawn().expect("the binary starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = input.to_vec();
@@ -121,7 +121,7 @@ fn drain(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
 }
 
 /// Waits for `child`, but not for ever.
-pub fn wait(child: &mut Child) -> Option<i32> {
+pub(crate) fn wait(child: &mut Child) -> Option<i32> {
     let step = Duration::from_millis(5);
     let mut waited = Duration::ZERO;
     loop {
@@ -138,7 +138,7 @@ pub fn wait(child: &mut Child) -> Option<i32> {
 }
 
 /// Hands over the lines of `pipe` as they come.
-pub fn lines(pipe: impl Read + Send + 'static) -> mpsc::Receiver<String> {
+pub(crate) fn lines(pipe: impl Read + Send + 'static) -> mpsc::Receiver<String> {
     use std::io::BufRead;
 
     let (sender, receiver) = mpsc::channel();

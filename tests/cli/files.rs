@@ -5,7 +5,7 @@ use std::fs;
 use crate::command::{Workspace, finish};
 
 /// A file's name, what it holds, what comes out and with which status.
-pub const REPAIRS: &[(&str, &str, &str, i32)] = &[
+const REPAIRS: &[(&str, &str, &str, i32)] = &[
     ("a.json", "{\"a\": 1}\n", "{\"a\": 1}\n", 0),
     ("a.json", "{\"a\": [1, 2,], // note\n \"b\": tru", "{\"a\": [1, 2], \n \"b\": tru}", 1),
     ("a.json", "[{\"id\": 1}, {\"id\": 2", "[{\"id\": 1}, {\"id\": 2}]", 0),
