@@ -122,7 +122,7 @@ impl Requests {
         let outcome = if *length > MAX_REQUEST_BYTES {
             Err(too_large())
         } else if is_too_deep {
-            Err(invalid_request(format!("a request is not nested {} levels deep", MAX_DEPTH + 1)))
+            Err(invalid_request(format!("the request is nested over {MAX_DEPTH} levels deep")))
         } else if grammar.has_failed() {
             Err(not_json(grammar.clone(), *length))
         } else if self.kept.is_empty() {
@@ -131,11 +131,11 @@ impl Requests {
             self.kept.extend_from_slice(part);
             Ok(&self.kept[..])
         };
-        let is_good_so_far = grammar.is_complete();
+        let is_complete = grammar.is_complete();
         found(outcome)?;
         self.kept.clear();
         // A mistake may be a line break itself: a string that is not closed.
-        self.state = if is_good_so_far || byte == b'\n' { State::Between } else { State::BadLine };
+        self.state = if is_complete || byte == b'\n' { State::Between } else { State::BadLine };
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    cli::{InputArguments, is_standard_input},
+    cli::arguments::InputArguments,
     policy::{DEFAULT_JSONC_FILES, Dialect},
     repair::{Policy, RuleSet},
 };
@@ -27,21 +27,14 @@ pub(super) struct Document {
 
 impl Document {
     /// Reads a file, or standard input if it is called `-`.
-    ///
-    /// A file that `is_to_be_written` must be a regular one: no other can be
-    /// replaced, and to open a FIFO is to wait for its writer.
-    pub(super) fn read(
-        file: &Path,
-        arguments: &InputArguments,
-        is_to_be_written: bool,
-    ) -> Result<Document, FileError> {
+    pub(super) fn read(file: &Path, arguments: &InputArguments) -> Result<Document, FileError> {
         let path = Some(file).filter(|file| !is_standard_input(file));
         let known_as = path.or(arguments.stdin_filename.as_deref());
         let name = known_as.map_or_else(|| "<stdin>".to_owned(), display_name);
         let file_name = known_as.unwrap_or(Path::new("stdin")).to_string_lossy().into_owned();
         let dialect = known_as.map_or(Dialect::Other, dialect);
         if dialect == Dialect::JsonLines {
-            return Err(FileError::new("read", &name, "JSON Lines files are not supported yet"));
+            return Err(FileError::read(&name, "JSON Lines files are not supported yet"));
         }
         let policy = match (arguments.rules, dialect) {
             (Some(rules), _) => Policy::fix(rules),
@@ -49,21 +42,30 @@ impl Document {
             (None, Dialect::Other) => Dialect::Json.policy(RuleSet::ALL),
             (None, dialect) => dialect.policy(RuleSet::ALL),
         };
-        let bytes = match path {
-            Some(path) => read_file(path, is_to_be_written),
-            None => read_standard_input(),
-        };
-        let bytes = bytes.map_err(|error| FileError::new("read", &name, error))?;
+        let bytes = path.map_or_else(read_standard_input, fs::read);
+        let bytes = bytes.map_err(|error| FileError::read(&name, error))?;
         let text = String::from_utf8(bytes).map_err(|error| FileError::invalid_utf8(&name, &error))?;
         Ok(Document { name, path: path.map(Path::to_owned), file_name, text, policy })
     }
+
+    /// Reads a file that is to be replaced.
+    ///
+    /// It must be a regular one: no other can be replaced, and to open a FIFO
+    /// is to wait for its writer.
+    pub(super) fn read_to_write(file: &Path, arguments: &InputArguments) -> Result<Document, FileError> {
+        match fs::metadata(file) {
+            Ok(metadata) if !metadata.is_file() => {
+                Err(FileError::write(&display_name(file), "it is not a regular file"))
+            }
+            // If there is no such file, that is an error of reading it.
+            _ => Document::read(file, arguments),
+        }
+    }
 }
 
-fn read_file(path: &Path, is_to_be_written: bool) -> io::Result<Vec<u8>> {
-    if is_to_be_written && !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    fs::read(path)
+/// Whether an argument that names a file means standard input.
+pub(super) fn is_standard_input(file: &Path) -> bool {
+    file.as_os_str() == "-"
 }
 
 fn read_standard_input() -> io::Result<Vec<u8>> {
@@ -98,13 +100,13 @@ fn display_name(path: &Path) -> String {
 pub(super) struct FileError(String);
 
 impl FileError {
-    fn new(verb: &str, name: &str, reason: impl fmt::Display) -> FileError {
-        FileError(format!("cannot {verb} {name}: {reason}"))
+    fn read(name: &str, reason: impl fmt::Display) -> FileError {
+        FileError(format!("cannot read {name}: {reason}"))
     }
 
-    /// `error` kept the file from being written.
-    pub(super) fn write(name: &str, error: impl fmt::Display) -> FileError {
-        FileError::new("write", name, error)
+    /// The file could not be written.
+    pub(super) fn write(name: &str, reason: impl fmt::Display) -> FileError {
+        FileError(format!("cannot write {name}: {reason}"))
     }
 
     fn invalid_utf8(name: &str, error: &std::string::FromUtf8Error) -> FileError {
@@ -114,11 +116,7 @@ impl FileError {
             [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "; it looks like UTF-16",
             _ => "",
         };
-        FileError::new(
-            "read",
-            name,
-            format_args!("invalid UTF-8 at byte offset {offset} (0x{byte:02X}){hint}"),
-        )
+        FileError::read(name, format_args!("invalid UTF-8 at byte offset {offset} (0x{byte:02X}){hint}"))
     }
 }
 

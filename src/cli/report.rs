@@ -2,7 +2,7 @@
 //!
 //! **A report is as short as its reader's patience, whatever the text**: so
 //! many problems a file, and of a line what fits beside the place in question.
-//! All of the text is looked at once, for lines and columns.
+//! Only lines and columns take a look at all of the text, and one is enough.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ use clap::ColorChoice;
 
 use crate::{
     cli::{
-        ReportArguments,
+        arguments::ReportArguments,
         excerpt::{Excerpt, Position, Positions},
         input::Document,
     },
@@ -49,9 +49,9 @@ pub(super) struct Reporter {
     width: usize,
     max_problems: usize,
     quiet: bool,
-    /// Whether the last thing written needs no blank line behind it, as long as
-    /// the next one is like it.
-    is_after_one_liner: bool,
+    /// Whether an error was written last. Errors are lines, and stand together;
+    /// what is longer keeps its distance.
+    is_after_error: bool,
 }
 
 /// How wide a report is where there is no terminal to tell.
@@ -59,8 +59,9 @@ const DEFAULT_WIDTH: usize = 120;
 /// On a narrower terminal lines wrap; on a wider one a longer excerpt would
 /// not help.
 const WIDTHS: [usize; 2] = [40, 160];
-/// What the renderer puts before a line, besides its number.
-const GUTTER: usize = 4;
+/// What stands in a line besides its number and its text: ` | `, and an
+/// ellipsis at each end.
+const GUTTER: usize = 5;
 /// A related place that is so many lines away has a note instead of a line.
 const FARTHEST_LINE: usize = 10_000;
 
@@ -78,6 +79,16 @@ pub(super) fn has_colors(choice: ColorChoice, stream: &impl RawStream) -> bool {
 /// A count and its noun.
 pub(super) fn plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// The verb for a count.
+pub(super) fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+/// `2 of 3 files`, or `1 file` where there is no other.
+pub(super) fn of_files(count: usize, all: usize) -> String {
+    if count == all { plural(all, "file") } else { format!("{count} of {}", plural(all, "file")) }
 }
 
 /// A problem as it is shown.
@@ -103,7 +114,7 @@ impl Reporter {
             width: width.clamp(WIDTHS[0], WIDTHS[1]),
             max_problems: arguments.max_problems,
             quiet: arguments.quiet,
-            is_after_one_liner: false,
+            is_after_error: false,
         }
     }
 
@@ -112,7 +123,7 @@ impl Reporter {
         let title = Group::with_title(Level::ERROR.primary_title(message));
         let report = self.renderer.render(&[title]);
         self.write(&format!("{report}\n"));
-        self.is_after_one_liner = true;
+        self.is_after_error = true;
     }
 
     /// Says what came of it all.
@@ -133,7 +144,7 @@ impl Reporter {
         let source = candidate(&document.text);
         let (findings, hidden) = self.findings(source, repair, edits);
         let positions = positions(source, &findings);
-        if std::mem::take(&mut self.is_after_one_liner) && !findings.is_empty() {
+        if std::mem::take(&mut self.is_after_error) && !findings.is_empty() {
             self.write("\n");
         }
         for finding in &findings {
@@ -142,7 +153,7 @@ impl Reporter {
         }
         if hidden > 0 {
             let problems = plural(hidden, if findings.is_empty() { "problem" } else { "more problem" });
-            let are = if hidden == 1 { "is" } else { "are" };
+            let are = are(hidden);
             self.write(&format!("note: {problems} in {name} {are} not shown (see `--max-problems`)\n\n"));
         }
     }
@@ -184,7 +195,9 @@ impl Reporter {
 
     fn render(&self, name: &str, source: &str, finding: &Finding, positions: &Positions) -> String {
         let Finding { problem, level, notes } = finding;
-        let mut view = View::new(source, problem, positions, self.width.saturating_sub(GUTTER));
+        let Position { line, column } = positions.of(problem.range.start);
+        let width = self.width.saturating_sub(GUTTER + line.to_string().len());
+        let mut view = View::new(source, problem, positions, width);
         let far_places = std::mem::take(&mut view.far_places).into_iter().map(|place| {
             let Position { line, column } = positions.of(place.range.start);
             format!("{} ({name}:{line}:{column})", place.message)
@@ -193,7 +206,6 @@ impl Reporter {
         let title = level.clone().primary_title(&problem.message).id(problem.code);
         let indent = " ".repeat(view.last_line().to_string().len());
         let body = Group::with_level(level.clone()).element(view.into_snippet(source)).elements(notes);
-        let Position { line, column } = positions.of(problem.range.start);
         let style = self.line_number_style;
         // The renderer would count columns of what it is given, which may be
         // the middle of a line.

@@ -184,7 +184,7 @@ fn what_is_no_file_is_not_replaced_by_one() {
     for name in &names {
         let run = workspace.run(&["repair", "--write", "--force", name]);
         assert_eq!(run.code, Some(2), "{name} {run:?}");
-        assert_eq!(run.stderr, format!("error: cannot read {name}: it is not a regular file\n"));
+        assert_eq!(run.stderr, format!("error: cannot write {name}: it is not a regular file\n"));
     }
     assert!(fs::metadata("/dev/null").expect("a device").file_type().is_char_device());
     if names.len() == 3 {
