@@ -115,7 +115,11 @@ pub fn last_token(text: &(impl Text + ?Sized), report: &Report) -> Range<usize> 
     }
     let start = match report.open_string() {
         Some(string) if string < end => string,
-        _ => token_start(text, end),
+        // A comment that touches the token is no part of it.
+        _ => {
+            let comment_end = deletions.find(|edit| edit.range.end <= end).map_or(0, |edit| edit.range.end);
+            token_start(text, end).max(if comment_end < end { comment_end } else { 0 })
+        }
     };
     let is_on_line = |byte: &u8| !matches!(byte, b'\n' | b'\r');
     let on_line = text.bytes_before(end).take(end - start).take_while(is_on_line).count();
@@ -290,6 +294,7 @@ mod tests {
             ("[\"over\nlines", "lines"),
             ("[[", "["),
             ("[1 /* a */ // b", "1"),
+            ("[1,/**/23,/**/", "23"),
         ] {
             let report = Report::new(source, Policy::fix(RuleSet::ALL));
             let closing = report.closing_edit().expect("it is truncated");

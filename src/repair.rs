@@ -19,7 +19,6 @@ mod text;
 pub use doubt::Doubt;
 pub use edit::{Edit, Edits, Origin};
 pub use grammar::{Bracket, Expected, JsonError, JsonErrorCode};
-#[allow(unused_imports)]
 pub(crate) use grammar::{Grammar, is_blank};
 pub use rules::{Policy, Rule, RuleSet, Treatment, UnknownRule};
 pub use scan::Opener;

@@ -414,6 +414,11 @@ impl Grammar {
         self.state == State::AfterValue && self.open.is_empty()
     }
 
+    /// How many brackets are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
     /// Reads one byte, which stands at `offset`.
     pub(crate) fn step(&mut self, byte: u8, offset: usize) {
         let is_between = !matches!(self.state, State::String(_) | State::Escape(_) | State::HexDigits(..));
@@ -434,7 +439,6 @@ impl Grammar {
     }
 
     /// Ends the text, which is `length` bytes long.
-    #[cfg(test)]
     pub(crate) fn end(mut self, length: usize) -> Option<JsonError> {
         if let Err(failure) = self.state.end(self.open.last().copied()) {
             self.fail(failure, length);
