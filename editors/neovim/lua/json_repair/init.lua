@@ -1,0 +1,212 @@
+local attach = require('json_repair.attach')
+local position = require('json_repair.position')
+local window = require('json_repair.report')
+
+local M = {}
+
+---@class json_repair.Edit
+---@field rule 'remove_comments'|'close_truncated'|'remove_trailing_commas'
+---@field offset integer In UTF-16 code units, into the document.
+---@field removed string
+---@field inserted string
+
+---@class json_repair.JsonError
+---@field code string
+---@field offset integer In UTF-16 code units, into the repaired text.
+
+--- What the server answers to `jsonRepair.report`.
+---@class json_repair.Report
+---@field text string
+---@field changed boolean
+---@field valid_json boolean
+---@field json_error json_repair.JsonError?
+---@field edits json_repair.Edit[]
+---@field version integer
+
+---@class json_repair.Options
+---@field on_save? boolean Repair a buffer when it is written. Off by default.
+---@field cmd? string[] The server's command line.
+---@field settings? table The server's settings: what is below `jsonRepair` in other editors.
+---@field enable? boolean Whether to call vim.lsp.enable(). On by default.
+
+local function say(message, level)
+  vim.notify('json-repair: ' .. message, level or vim.log.levels.INFO)
+end
+
+--- Configures the server and enables it. Optional: vim.lsp.config() and vim.lsp.enable() do the same.
+---@param options? json_repair.Options
+function M.setup(options)
+  options = options or {}
+  vim.validate('options', options, 'table')
+  vim.validate('options.on_save', options.on_save, 'boolean', true)
+  vim.validate('options.cmd', options.cmd, 'table', true)
+  vim.validate('options.settings', options.settings, 'table', true)
+  vim.validate('options.enable', options.enable, 'boolean', true)
+  for key in pairs(options) do
+    if not vim.list_contains({ 'on_save', 'cmd', 'settings', 'enable' }, key) then
+      say(("setup() knows no option '%s'"):format(key), vim.log.levels.WARN)
+    end
+  end
+
+  local settings = vim.deepcopy(options.settings or {})
+  if options.on_save ~= nil then
+    settings.onSave = options.on_save
+  end
+  local config = { cmd = options.cmd }
+  if next(settings) then
+    config.settings = { jsonRepair = settings }
+  end
+  vim.lsp.config(attach.name, config)
+  if options.enable ~= false then
+    vim.lsp.enable(attach.name)
+    attach.check_open_buffers()
+  end
+end
+
+--- Runs a server command about the buffer's document.
+---@param client vim.lsp.Client
+---@param bufnr integer
+---@param command string
+---@param callback fun(result: any)
+local function execute(client, bufnr, command, callback)
+  local params = { command = command, arguments = { { uri = vim.uri_from_bufnr(bufnr) } } }
+  local sent = client:request('workspace/executeCommand', params, function(failure, result)
+    if failure then
+      say(failure.message, vim.log.levels.ERROR)
+    elseif vim.api.nvim_buf_is_valid(bufnr) then
+      callback(result)
+    end
+  end, bufnr)
+  if not sent then
+    say('the server has stopped; see :checkhealth json_repair', vim.log.levels.ERROR)
+  end
+end
+
+--- Gives the callback the server and its report on the buffer, or says why there is none.
+---@param bufnr integer
+---@param callback fun(client: vim.lsp.Client, report: json_repair.Report)
+local function with_report(bufnr, callback)
+  local client = attach.client(bufnr)
+  if not client then
+    local reason = attach.why_not_attached(bufnr)
+    -- The server may only just have been started.
+    if reason == attach.not_running then
+      vim.wait(2000, function()
+        client = attach.client(bufnr)
+        return client ~= nil
+      end, 20)
+    end
+    if not client then
+      say(reason, vim.log.levels.WARN)
+      return
+    end
+  end
+  execute(client, bufnr, 'jsonRepair.report', function(report)
+    callback(client, report)
+  end)
+end
+
+--- "1 comment, 2 trailing commas, closed with ]}"
+---@param edits json_repair.Edit[]
+---@return string
+local function summary(edits)
+  local comments, commas, closers = 0, 0, nil
+  for _, edit in ipairs(edits) do
+    if edit.rule == 'remove_comments' then
+      comments = comments + 1
+    elseif edit.rule == 'remove_trailing_commas' then
+      commas = commas + 1
+    else
+      closers = edit.inserted
+    end
+  end
+  local parts = {}
+  if comments > 0 then
+    table.insert(parts, comments == 1 and '1 comment' or comments .. ' comments')
+  end
+  if commas > 0 then
+    table.insert(parts, commas == 1 and '1 trailing comma' or commas .. ' trailing commas')
+  end
+  if closers then
+    table.insert(parts, 'closed with ' .. (#closers > 20 and closers:sub(1, 20) .. '…' or closers))
+  end
+  return table.concat(parts, ', ')
+end
+
+--- Says what is still wrong with a buffer that nothing more can be repaired in.
+---@param bufnr integer
+---@param report json_repair.Report
+---@param done string
+local function say_outcome(bufnr, report, done)
+  if report.valid_json then
+    say(done .. '; the document is valid')
+    return
+  end
+  local failure = assert(report.json_error)
+  local at = position.locator(bufnr)(failure.offset)
+  local what = failure.code:gsub('_', ' ')
+  say(('%s; still not valid at %d:%d: %s'):format(done, at.line, at.column, what), vim.log.levels.WARN)
+end
+
+--- Calls back once the buffer has changed since the given tick, or when it did not in time.
+---@param bufnr integer
+---@param tick integer
+---@param callback fun(changed: boolean)
+local function when_changed(bufnr, tick, callback)
+  local deadline = vim.uv.now() + 2000
+  local function look()
+    if not vim.api.nvim_buf_is_valid(bufnr) then
+      return
+    end
+    local changed = vim.api.nvim_buf_get_changedtick(bufnr) ~= tick
+    if changed or vim.uv.now() > deadline then
+      callback(changed)
+    else
+      vim.defer_fn(look, 10)
+    end
+  end
+  look()
+end
+
+--- Applies the whole repair to the buffer, doubtful edits too, and says what it did.
+---@param bufnr? integer The current buffer by default; in a report, the buffer it is about.
+function M.repair(bufnr)
+  bufnr = window.subject(bufnr)
+  with_report(bufnr, function(client, report)
+    if not report.changed then
+      say_outcome(bufnr, report, 'nothing to repair')
+      return
+    end
+    if not vim.bo[bufnr].modifiable then
+      say('this buffer is not modifiable', vim.log.levels.WARN)
+      return
+    end
+    local tick = vim.api.nvim_buf_get_changedtick(bufnr)
+    execute(client, bufnr, 'jsonRepair.apply', function()
+      -- The edit is a request of the server's own: it may come after the answer to the command.
+      when_changed(bufnr, tick, function(changed)
+        if changed then
+          window.close(bufnr)
+          say_outcome(bufnr, report, 'repaired ' .. summary(report.edits))
+        else
+          say('nothing was changed: the buffer did not take the edits', vim.log.levels.ERROR)
+        end
+      end)
+    end)
+  end)
+end
+
+--- Shows what M.repair() would change, and what would stay wrong.
+---@param bufnr? integer The current buffer by default; in a report, the buffer it is about.
+function M.report(bufnr)
+  bufnr = window.subject(bufnr)
+  with_report(bufnr, function(_, report)
+    if report.changed or not report.valid_json then
+      window.open(bufnr, report)
+    else
+      say_outcome(bufnr, report, 'nothing to repair')
+    end
+  end)
+end
+
+return M

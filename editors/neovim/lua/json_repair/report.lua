@@ -1,0 +1,249 @@
+-- The window of :JsonRepairReport.
+
+local position = require('json_repair.position')
+
+local M = {}
+
+local BUFFER_NAME = 'json-repair://report'
+local MAX_HEIGHT = 20
+
+local namespace = vim.api.nvim_create_namespace('json_repair_report')
+
+--- What each report is about.
+---@type table<integer, integer>
+local subject_of_report = {}
+
+---@class json_repair.Span
+---@field row integer From 0.
+---@field first integer Byte, from 0.
+---@field last integer Byte, exclusive; -1 for the end of the line.
+---@field group string
+
+--- A report as text, not yet in any buffer.
+---@class json_repair.Page
+---@field lines string[]
+---@field spans json_repair.Span[]
+---@field targets table<integer, json_repair.Position> By row, from 1: the place it speaks of.
+
+--- The buffer that a command means: in a report the one that it is about.
+---@param bufnr? integer
+---@return integer
+function M.subject(bufnr)
+  if not bufnr or bufnr == 0 then
+    bufnr = vim.api.nvim_get_current_buf()
+  end
+  return subject_of_report[bufnr] or bufnr
+end
+
+--- The words of the server's own diagnostic for what stays wrong, if it shows one.
+---@param bufnr integer
+---@param code string
+---@return string?
+local function message_of(bufnr, code)
+  for _, diagnostic in ipairs(vim.diagnostic.get(bufnr)) do
+    if diagnostic.source == 'json-repair' and diagnostic.code == code then
+      return (diagnostic.message:gsub('%s*\n%s*', ' '))
+    end
+  end
+end
+
+---@param bufnr integer
+---@param report json_repair.Report
+---@return json_repair.Page
+local function layout(bufnr, report)
+  local page = { lines = {}, spans = {}, targets = {} } ---@type json_repair.Page
+  local locate = position.locator(bufnr)
+
+  local function add(line)
+    table.insert(page.lines, line)
+  end
+
+  local function highlight(first, last, group)
+    table.insert(page.spans, { row = #page.lines - 1, first = first, last = last, group = group })
+  end
+
+  --- Adds "  3:17  remove_comments         " and what follows on the same line.
+  local function add_place(at, name, rest)
+    local place = ('%7s  '):format(('%d:%d'):format(at.line, at.column))
+    local head = ('%s%-22s'):format(place, name)
+    add(rest == '' and place .. name or head .. '  ' .. rest)
+    page.targets[#page.lines] = at
+    highlight(0, #place, 'LineNr')
+    highlight(#place, #head, 'Identifier')
+    return #head + 2
+  end
+
+  --- The text of one side of an edit, each of its lines marked as in a diff.
+  local function marked(sign, text)
+    local lines = {}
+    for _, line in ipairs(vim.split(text, '\r?\n')) do
+      table.insert(lines, sign .. ' ' .. line)
+    end
+    return lines
+  end
+
+  local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ':t')
+  local count = #report.edits
+  add(('%s: %s; the %s %s'):format(
+    name == '' and '[No Name]' or name,
+    count == 0 and 'nothing to repair' or count == 1 and '1 edit' or count .. ' edits',
+    count == 0 and 'document' or 'result',
+    report.valid_json and 'is valid' or 'is not valid'
+  ))
+  highlight(0, -1, 'Title')
+  add('<CR> go there   q close   :JsonRepair repair')
+  highlight(0, -1, 'Comment')
+
+  if count > 0 then
+    add('')
+  end
+  for _, edit in ipairs(report.edits) do
+    local removed = edit.removed ~= '' and marked('-', edit.removed) or {}
+    local inserted = edit.inserted ~= '' and marked('+', edit.inserted) or {}
+    local at = locate(edit.offset)
+    if #removed + #inserted == 1 then
+      local column = add_place(at, edit.rule, removed[1] or inserted[1])
+      highlight(column, -1, removed[1] and 'Removed' or 'Added')
+    else
+      add_place(at, edit.rule, '')
+      for _, line in ipairs(removed) do
+        add((' '):rep(9) .. line)
+        highlight(9, -1, 'Removed')
+      end
+      for _, line in ipairs(inserted) do
+        add((' '):rep(9) .. line)
+        highlight(9, -1, 'Added')
+      end
+    end
+  end
+
+  if report.json_error then
+    local failure = report.json_error
+    add('')
+    add(count > 0 and 'Still wrong after these edits' or 'Wrong')
+    highlight(0, -1, 'Title')
+    local at = locate(position.before_edits(report.edits, failure.offset))
+    local column = add_place(at, failure.code, message_of(bufnr, failure.code) or '')
+    highlight(column, -1, 'DiagnosticError')
+  end
+  return page
+end
+
+--- Goes to the place that the cursor's line in the report speaks of.
+---@param bufnr integer The buffer that the report is about.
+---@param marks table<integer, integer>
+local function jump(bufnr, marks)
+  local mark
+  for row = vim.api.nvim_win_get_cursor(0)[1], 1, -1 do
+    mark = marks[row]
+    if mark then
+      break
+    end
+  end
+  if not mark or not vim.api.nvim_buf_is_valid(bufnr) then
+    return
+  end
+  local at = vim.api.nvim_buf_get_extmark_by_id(bufnr, namespace, mark, {})
+  local window = vim.fn.win_findbuf(bufnr)[1]
+  if window then
+    vim.api.nvim_set_current_win(window)
+  else
+    vim.cmd(('aboveleft sbuffer %d'):format(bufnr))
+  end
+  vim.cmd("normal! m'")
+  vim.api.nvim_win_set_cursor(0, { at[1] + 1, at[2] })
+  vim.cmd('normal! zv')
+end
+
+--- The window and buffer that show a report, if any do.
+---@return integer? window
+---@return integer? buffer
+local function find_report()
+  for buffer in pairs(subject_of_report) do
+    local window = vim.fn.win_findbuf(buffer)[1]
+    if window then
+      return window, buffer
+    end
+  end
+end
+
+--- Closes the report about a buffer: it tells of a repair that has been made.
+---@param bufnr integer
+function M.close(bufnr)
+  local window, buffer = find_report()
+  if window and subject_of_report[buffer] == bufnr and #vim.api.nvim_list_wins() > 1 then
+    vim.api.nvim_win_close(window, true)
+  end
+end
+
+--- The report's buffer in the current window: that of an earlier report, or a new one in a split.
+---@return integer
+local function enter_report_buffer()
+  local window, buffer = find_report()
+  if window and buffer then
+    vim.api.nvim_set_current_win(window)
+    return buffer
+  end
+  vim.cmd('botright new')
+  local bufnr = vim.api.nvim_get_current_buf()
+  vim.api.nvim_buf_set_name(bufnr, BUFFER_NAME)
+  return bufnr
+end
+
+---@param bufnr integer
+---@param report json_repair.Report
+function M.open(bufnr, report)
+  local page = layout(bufnr, report)
+
+  -- The places are kept as marks, so that they still lead there after the text was edited.
+  vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+  local marks = {} ---@type table<integer, integer>
+  for row, at in pairs(page.targets) do
+    marks[row] = vim.api.nvim_buf_set_extmark(bufnr, namespace, at.row, at.byte, { strict = false })
+  end
+
+  local buffer = enter_report_buffer()
+  subject_of_report[buffer] = bufnr
+  vim.bo[buffer].buftype = 'nofile'
+  vim.bo[buffer].bufhidden = 'wipe'
+  vim.bo[buffer].swapfile = false
+  vim.bo[buffer].buflisted = false
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, page.lines)
+  vim.bo[buffer].modifiable = false
+  vim.bo[buffer].filetype = 'jsonrepairreport'
+  vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+  for _, span in ipairs(page.spans) do
+    local length = #page.lines[span.row + 1]
+    local last = span.last == -1 and length or math.min(span.last, length)
+    vim.api.nvim_buf_set_extmark(buffer, namespace, span.row, math.min(span.first, last), {
+      end_col = last,
+      hl_group = span.group,
+    })
+  end
+
+  vim.wo[0][0].wrap = false
+  vim.wo[0][0].number = false
+  vim.wo[0][0].relativenumber = false
+  vim.wo[0][0].signcolumn = 'no'
+  vim.wo[0][0].cursorline = true
+  vim.wo[0][0].winfixheight = true
+  vim.api.nvim_win_set_height(0, math.min(#page.lines, MAX_HEIGHT))
+  vim.api.nvim_win_set_cursor(0, { math.min(4, #page.lines), 0 })
+
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buffer, desc = 'Close the report' })
+  vim.keymap.set('n', '<CR>', function()
+    jump(bufnr, marks)
+  end, { buffer = buffer, desc = 'Go to the place' })
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    buffer = buffer,
+    callback = function()
+      subject_of_report[buffer] = nil
+      if vim.api.nvim_buf_is_valid(bufnr) then
+        vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+      end
+    end,
+  })
+end
+
+return M
