@@ -35,15 +35,21 @@ vim.api.nvim_create_autocmd('LspAttach', {
   end,
 })
 
-vim.api.nvim_create_autocmd({ 'BufFilePre', 'BufFilePost' }, {
+vim.api.nvim_create_autocmd('BufFilePre', {
   group = group,
-  desc = 'json-repair: follow a change of name',
+  desc = 'json-repair: let go of the old name',
   callback = function(args)
-    local attach = require('json_repair.attach')
-    if args.event == 'BufFilePre' then
-      attach.name_changes(args.buf)
-    else
-      attach.name_changed(args.buf)
+    require('json_repair.attach').name_changes(args.buf)
+  end,
+})
+
+-- BufNew: that is what `:write NAME` fires in a buffer without a name.
+vim.api.nvim_create_autocmd({ 'BufFilePost', 'BufNew' }, {
+  group = group,
+  desc = 'json-repair: take up the new name',
+  callback = function(args)
+    if vim.bo[args.buf].filetype ~= '' then
+      require('json_repair.attach').name_changed(args.buf)
     end
   end,
 })

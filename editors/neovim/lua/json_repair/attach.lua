@@ -154,7 +154,7 @@ function M.name_changed(bufnr)
         end,
       })
     end
-  elseif M.is_enabled() and vim.bo[bufnr].filetype ~= '' then
+  elseif M.is_enabled() then
     -- It may be the first name of a buffer that had to wait for one.
     vim.api.nvim_exec_autocmds('FileType', {
       group = 'nvim.lsp.enable',

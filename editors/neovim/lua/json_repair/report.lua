@@ -155,34 +155,24 @@ local function jump(bufnr, marks)
   vim.cmd('normal! zv')
 end
 
---- The window and buffer that show a report, if any do.
----@return integer? window
----@return integer? buffer
-local function find_report()
-  for buffer in pairs(subject_of_report) do
-    local window = vim.fn.win_findbuf(buffer)[1]
-    if window then
-      return window, buffer
-    end
-  end
-end
-
 --- Closes the report about a buffer: it tells of a repair that has been made.
 ---@param bufnr integer
 function M.close(bufnr)
-  local window, buffer = find_report()
-  if window and subject_of_report[buffer] == bufnr and #vim.api.nvim_list_wins() > 1 then
-    vim.api.nvim_win_close(window, true)
+  for report, subject in pairs(subject_of_report) do
+    if subject == bufnr then
+      vim.api.nvim_buf_delete(report, { force = true })
+    end
   end
 end
 
 --- The report's buffer in the current window: that of an earlier report, or a new one in a split.
 ---@return integer
 local function enter_report_buffer()
-  local window, buffer = find_report()
-  if window and buffer then
-    vim.api.nvim_set_current_win(window)
-    return buffer
+  -- There is at most one, and it is gone when no window shows it.
+  local report = next(subject_of_report)
+  if report then
+    vim.api.nvim_set_current_win(vim.fn.win_findbuf(report)[1])
+    return report
   end
   vim.cmd('botright new')
   local bufnr = vim.api.nvim_get_current_buf()
@@ -231,7 +221,9 @@ function M.open(bufnr, report)
   vim.api.nvim_win_set_height(0, math.min(#page.lines, MAX_HEIGHT))
   vim.api.nvim_win_set_cursor(0, { math.min(4, #page.lines), 0 })
 
-  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buffer, desc = 'Close the report' })
+  vim.keymap.set('n', 'q', function()
+    vim.api.nvim_buf_delete(buffer, { force = true })
+  end, { buffer = buffer, desc = 'Close the report' })
   vim.keymap.set('n', '<CR>', function()
     jump(bufnr, marks)
   end, { buffer = buffer, desc = 'Go to the place' })

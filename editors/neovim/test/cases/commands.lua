@@ -1,0 +1,187 @@
+local t = require('harness')
+
+vim.lsp.enable('json_repair')
+
+--- The report's lines, from its window, which must be the current one.
+local function report()
+  t.wait(function()
+    return vim.bo.filetype == 'jsonrepairreport'
+  end, 'the report is shown')
+  return vim.api.nvim_buf_get_lines(0, 0, -1, false)
+end
+
+for _, name in ipairs(t.repairable) do
+  t.test(('%s: :JsonRepair makes it the contract\'s text, and says so'):format(name), function()
+    t.open(name)
+    vim.cmd.JsonRepair()
+    t.wait_for_message('json-repair: repaired ')
+    t.equal(t.buffer(), t.repaired(name))
+    t.ok(t.messages[1]:find('the document is valid', 1, true), t.messages[1])
+    t.undo_restores(t.fixture(name))
+  end)
+end
+
+t.test(':JsonRepair says what it did', function()
+  t.open('commented-config.json')
+  vim.cmd.JsonRepair()
+  t.wait_for_message('repaired 5 comments, 1 trailing comma; the document is valid')
+  vim.cmd.edit({ bang = true })
+  t.open('dangling-comma.json')
+  vim.cmd.JsonRepair()
+  t.wait_for_message('repaired 1 trailing comma, closed with ]}}; the document is valid')
+end)
+
+t.test(':JsonRepair says where the result is still not valid', function()
+  t.open('missing-value.json')
+  vim.cmd.JsonRepair()
+  t.wait_for_message(
+    'repaired 1 comment, 1 trailing comma; still not valid at 3:14: unexpected character'
+  )
+  t.equal(t.buffer(), t.repaired('missing-value.json'))
+  t.messages = {}
+  vim.cmd.JsonRepair()
+  t.wait_for_message('nothing to repair; still not valid at 3:14')
+end)
+
+t.test(':JsonRepair applies a doubtful edit, because it was asked for', function()
+  t.open('lost-quote.json')
+  vim.cmd.JsonRepair()
+  t.wait_for_message('repaired closed with "}; the document is valid')
+  t.equal(t.buffer(), t.repaired('lost-quote.json'))
+end)
+
+for _, name in ipairs({ 'valid.json', 'editor-settings.jsonc', 'tsconfig.json' }) do
+  t.test(name .. ': there is nothing to repair', function()
+    t.open(name)
+    for _, command in ipairs({ vim.cmd.JsonRepair, vim.cmd.JsonRepairReport }) do
+      t.messages = {}
+      command()
+      t.wait_for_message('nothing to repair; the document is valid')
+    end
+    t.equal(t.buffer(), t.fixture(name))
+    t.equal(vim.bo.modified, false)
+    t.equal(#vim.api.nvim_list_wins(), 1, 'no window was opened')
+  end)
+end
+
+t.test(':JsonRepair waits for a server that is just starting', function()
+  for _, client in ipairs(vim.lsp.get_clients({ name = 'json_repair' })) do
+    client:stop()
+    t.wait(function()
+      return client:is_stopped()
+    end, 'the server has stopped')
+  end
+  t.open_text('early.json', '[1,]\n')
+  vim.cmd.JsonRepair()
+  t.wait_for_message('repaired 1 trailing comma')
+  t.equal(t.buffer(), '[1]\n')
+end)
+
+t.test(':JsonRepair leaves a buffer alone that may not be changed', function()
+  t.open('trailing-commas.json')
+  vim.bo.modifiable = false
+  vim.cmd.JsonRepair()
+  t.wait_for_message('not modifiable')
+end)
+
+t.test(':JsonRepair says why there is no server', function()
+  vim.cmd('enew')
+  vim.cmd.JsonRepair()
+  t.wait_for_message("filetype is ''; try :setlocal filetype=json")
+  vim.cmd('setlocal filetype=json')
+  vim.cmd.JsonRepair()
+  t.wait_for_message('has no name yet; try :file NAME.json')
+end)
+
+t.test(':JsonRepairReport shows place, rule, removed and inserted', function()
+  t.open('commented-config-crlf.json')
+  vim.cmd.JsonRepairReport()
+  t.equal(report(), {
+    'commented-config-crlf.json: 6 edits; the result is valid',
+    '<CR> go there   q close   :JsonRepair repair',
+    '',
+    '    1:1  remove_comments         - // Settings of the weather station on the roof.',
+    '   3:26  remove_comments         - // shown in the app',
+    '    5:3  remove_comments',
+    '         - /* Seconds between two readings.',
+    '         -      Below 10 the sensor overheats. */',
+    '   8:42  remove_comments         - /* "wind", */',
+    '   9:54  remove_trailing_commas  - ,',
+    '   9:56  remove_comments         - // SI, please',
+  })
+  t.equal(vim.bo.modifiable, false, 'it is for reading')
+  vim.cmd.normal('q')
+  t.equal(vim.fn.bufnr('json-repair://report'), -1, 'q closes it for good')
+  t.equal(t.buffer(), t.fixture('commented-config-crlf.json'), 'nothing was changed')
+end)
+
+t.test(':JsonRepairReport shows what is inserted', function()
+  t.open('dangling-comma.json')
+  vim.cmd.JsonRepairReport()
+  local lines = report()
+  t.equal(lines[4], '   5:23  remove_trailing_commas  - ,')
+  t.equal(lines[5], '   5:24  close_truncated         + ]}}')
+end)
+
+t.test(':JsonRepairReport shows what stays wrong, where it is in the document', function()
+  t.open('missing-value.json')
+  t.wait_for_diagnostics(3)
+  vim.cmd.JsonRepairReport()
+  local lines = report()
+  t.equal(lines[1], 'missing-value.json: 2 edits; the result is not valid')
+  t.equal(lines[7], 'Still wrong after these edits')
+  t.ok(lines[8]:find('^   3:14  unexpected_character    %S'), lines[8])
+end)
+
+t.test('<CR> goes to the place, also after the text has moved', function()
+  t.open('commented-config.json')
+  local window = vim.api.nvim_get_current_win()
+  vim.cmd.JsonRepairReport()
+  report()
+  vim.api.nvim_win_set_cursor(0, { 5, 0 })
+  vim.cmd.normal(vim.keycode('<CR>'))
+  t.equal(vim.api.nvim_get_current_win(), window)
+  local line = vim.api.nvim_get_current_line()
+  t.equal(vim.api.nvim_win_get_cursor(0), { 3, line:find('//', 1, true) - 1 })
+
+  vim.api.nvim_buf_set_lines(0, 0, 0, false, { '', '' })
+  vim.cmd.wincmd('p')
+  -- The last line of a comment over two lines means that comment.
+  vim.api.nvim_win_set_cursor(0, { 8, 0 })
+  vim.cmd.normal(vim.keycode('<CR>'))
+  t.equal(vim.api.nvim_win_get_cursor(0), { 7, 2 })
+end)
+
+t.test('a second report takes the place of the first', function()
+  t.open('commented-config.json')
+  vim.cmd.JsonRepairReport()
+  report()
+  vim.cmd.wincmd('p')
+  vim.api.nvim_buf_set_lines(0, 0, 1, false, {})
+  vim.cmd.JsonRepairReport()
+  t.wait(function()
+    return report()[1]:find('5 edits', 1, true)
+  end, 'the report is new')
+  t.equal(#vim.api.nvim_list_wins(), 2)
+end)
+
+t.test(':JsonRepair in the report repairs its document and closes the report', function()
+  t.open('commented-config.json')
+  vim.cmd.JsonRepairReport()
+  report()
+  vim.cmd.JsonRepair()
+  t.wait_for_message('repaired 5 comments')
+  t.equal(#vim.api.nvim_list_wins(), 1)
+  t.equal(t.buffer(), t.repaired('commented-config.json'))
+end)
+
+t.test('the document may be closed before its report', function()
+  local path = t.open('commented-config.json')
+  vim.cmd.JsonRepairReport()
+  report()
+  vim.cmd.bwipeout({ path, bang = true })
+  vim.cmd.normal(vim.keycode('<CR>'))
+  vim.cmd.normal('q')
+end)
+
+t.finish()
