@@ -1,0 +1,514 @@
+//! The language server: convert in, ask, convert out.
+//!
+//! - [`transport`] frames, dispatches and ends;
+//! - [`outbox`] is what is on its way to the client;
+//! - [`documents`] are the open texts and their reports, in step with the client;
+//! - [`position`] alone knows both bytes and UTF-16;
+//! - [`diagnostics`], [`actions`] and [`commands`] make protocol of reports.
+//!
+//! **The state changes before a handler first waits, under one lock that is
+//! never held across an `await`.** So it changes in the order in which the
+//! messages arrive, and whoever answers holds a snapshot.
+//!
+//! **Nothing is published but under that lock, for the document's current
+//! snapshot.** So no older version follows a newer one, and nothing follows the
+//! empty list of a closed document.
+//!
+//! **No handler waits for the client.** What is asked of the client is asked on
+//! a task of its own.
+
+pub mod actions;
+pub mod capabilities;
+pub mod commands;
+pub mod diagnostics;
+pub mod documents;
+pub mod outbox;
+pub mod position;
+pub mod settings;
+pub mod transport;
+
+use std::{
+    collections::HashSet,
+    future::Future,
+    io::{self, IsTerminal},
+    process::ExitCode,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::Value;
+use tokio::sync::watch;
+use tower_lsp::{
+    Client, LanguageServer,
+    jsonrpc::{Error, ErrorCode, Result},
+    lsp_types as lsp,
+};
+
+use actions::{ActionData, Wanted};
+use capabilities::ClientCapabilities;
+use commands::OnDocument;
+use documents::{Changed, Documents, Snapshot};
+use outbox::Outbox;
+use settings::Settings;
+
+/// How long the first diagnostics wait for the client's configuration.
+const PATIENCE_FOR_CONFIGURATION: Duration = Duration::from_millis(200);
+/// How long a reply of the client is waited for.
+const PATIENCE_FOR_CLIENT: Duration = Duration::from_secs(10);
+
+/// Serves one client on standard input and output until it says `exit`.
+///
+/// Standard output carries frames only; logs go to standard error.
+pub fn serve() -> ExitCode {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("JSON_REPAIR_LSP_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(io::stderr)
+        .init();
+    match transport::serve(io::stdin(), io::stdout()) {
+        Ok(code) => code,
+        Err(error) => {
+            tracing::error!(%error, "the server cannot start");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The server: tower-lsp calls it, everything is in [`Shared`].
+pub struct Server {
+    shared: Arc<Shared>,
+}
+
+/// What handlers and tasks share.
+struct Shared {
+    client: Client,
+    outbox: Arc<Outbox>,
+    state: Mutex<State>,
+    /// Whether the client's configuration is known, or waited for no longer.
+    is_configured: watch::Sender<bool>,
+    /// What is registered with the client; held while that changes.
+    registered: tokio::sync::Mutex<Registrations>,
+    is_shut_down: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    client: ClientCapabilities,
+    initialization_options: Value,
+    configuration: Value,
+    /// How often the configuration was asked for or sent: only the latest
+    /// answer counts.
+    configuration_round: u64,
+    settings: Arc<Settings>,
+    complaints: Vec<String>,
+    documents: Documents,
+    /// The documents that a task is about to publish diagnostics for.
+    to_be_published: HashSet<lsp::Url>,
+}
+
+/// Which features are registered dynamically.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Registrations {
+    will_save_wait_until: bool,
+    formatting: bool,
+}
+
+impl Server {
+    /// A server that sends requests through `client`, and everything through
+    /// `outbox`.
+    pub fn new(client: Client, outbox: Arc<Outbox>) -> Server {
+        let shared = Shared {
+            client,
+            outbox,
+            state: Mutex::default(),
+            is_configured: watch::Sender::new(false),
+            registered: tokio::sync::Mutex::default(),
+            is_shut_down: AtomicBool::new(false),
+        };
+        Server { shared: Arc::new(shared) }
+    }
+
+    /// Whether the client has asked the server to shut down.
+    pub fn is_shut_down(&self) -> &AtomicBool {
+        &self.shared.is_shut_down
+    }
+
+    /// A change of the document was lost: until all of its text comes again
+    /// there is nothing to say about it.
+    pub fn lose_step(&self, uri: &lsp::Url) {
+        self.shared.lose_step(&mut self.shared.state(), uri);
+    }
+
+    /// A change was lost, and nobody knows of which document.
+    pub fn lose_step_of_all(&self) {
+        let mut state = self.shared.state();
+        for uri in state.documents.uris() {
+            self.shared.lose_step(&mut state, &uri);
+        }
+    }
+
+    /// The current snapshot of a document, and what is needed to answer for it.
+    fn current(&self, uri: &lsp::Url) -> Option<(Arc<Snapshot>, Arc<Settings>, ClientCapabilities)> {
+        let state = self.shared.state();
+        Some((state.documents.get(uri)?, Arc::clone(&state.settings), state.client))
+    }
+
+    fn current_or_failed(&self, uri: &lsp::Url) -> Result<(Arc<Snapshot>, ClientCapabilities)> {
+        let (snapshot, _, client) = self.current(uri).ok_or_else(|| {
+            commands::request_failed(format!("{uri} is not open, or a change of it was lost"))
+        })?;
+        if snapshot.dialect == crate::policy::Dialect::JsonLines {
+            return Err(commands::request_failed(format!("{uri} is JSON Lines, which is not supported yet")));
+        }
+        Ok((snapshot, client))
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic in a handler does not leave the state half changed in a way
+        // that matters more than going on.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lose_step(&self, state: &mut State, uri: &lsp::Url) {
+        if state.documents.lose_step(uri) {
+            self.outbox.publish(lsp::PublishDiagnosticsParams::new(uri.clone(), Vec::new(), None));
+            let message = format!(
+                "json-repair-lsp lost a change of {uri}. Close and reopen it to have it checked again."
+            );
+            self.show_message(lsp::MessageType::ERROR, message);
+        }
+    }
+
+    fn show_message(&self, kind: lsp::MessageType, message: String) {
+        let client = self.client.clone();
+        tokio::spawn(async move { client.show_message(kind, message).await });
+    }
+
+    /// Has the diagnostics of a document published, soon and for whatever
+    /// version it is at then. A burst of changes is one publication.
+    fn publish_soon(self: &Arc<Self>, state: &mut State, uri: &lsp::Url) {
+        if state.to_be_published.insert(uri.clone()) {
+            tokio::spawn(Arc::clone(self).publish(uri.clone()));
+        }
+    }
+
+    async fn publish(self: Arc<Self>, uri: lsp::Url) {
+        self.configured().await;
+        loop {
+            let (snapshot, settings) = {
+                let mut state = self.state();
+                match state.documents.get(&uri) {
+                    Some(snapshot) => (snapshot, Arc::clone(&state.settings)),
+                    None => {
+                        state.to_be_published.remove(&uri);
+                        return;
+                    }
+                }
+            };
+            let snapshot = snapshot.analysed().await;
+            let diagnostics = diagnostics::diagnostics(&snapshot, &settings);
+            let mut state = self.state();
+            if state.documents.is_current(&snapshot) && Arc::ptr_eq(&state.settings, &settings) {
+                state.to_be_published.remove(&uri);
+                let version = Some(snapshot.version);
+                self.outbox.publish(lsp::PublishDiagnosticsParams::new(uri, diagnostics, version));
+                return;
+            }
+        }
+    }
+
+    /// Waits until the client's configuration is known, or long enough.
+    async fn configured(&self) {
+        let mut is_configured = self.is_configured.subscribe();
+        let known = is_configured.wait_for(|is_configured| *is_configured);
+        if tokio::time::timeout(PATIENCE_FOR_CONFIGURATION, known).await.is_err() {
+            self.is_configured.send_replace(true);
+        }
+    }
+
+    /// Asks for the client's configuration and goes by it.
+    fn ask_for_configuration(self: &Arc<Self>) {
+        let round = {
+            let mut state = self.state();
+            state.configuration_round += 1;
+            state.configuration_round
+        };
+        let shared = Arc::clone(self);
+        tokio::spawn(async move {
+            let item =
+                lsp::ConfigurationItem { scope_uri: None, section: Some(settings::SECTION.to_owned()) };
+            let answer =
+                ask(shared.client.clone(), |client| async move { client.configuration(vec![item]).await });
+            let configuration = answer.await.and_then(|values| values.into_iter().next()).unwrap_or_default();
+            shared.configure(round, configuration);
+            shared.is_configured.send_replace(true);
+        });
+    }
+
+    /// Goes by a configuration, unless a later one is on its way.
+    fn configure(self: &Arc<Self>, round: u64, configuration: Value) {
+        let mut state = self.state();
+        if state.configuration_round == round {
+            state.configuration = configuration;
+            self.apply_settings(&mut state);
+        }
+    }
+
+    /// Reads the settings anew, says what is wrong with them, and judges every
+    /// document by them.
+    fn apply_settings(self: &Arc<Self>, state: &mut State) {
+        let layers = [&state.initialization_options, &state.configuration];
+        let (settings, complaints) = Settings::from_layers(layers);
+        for complaint in complaints.iter().filter(|complaint| !state.complaints.contains(complaint)) {
+            self.show_message(lsp::MessageType::WARNING, format!("json-repair-lsp: {complaint}"));
+        }
+        state.complaints = complaints;
+        if *state.settings != settings {
+            state.settings = Arc::new(settings);
+            let settings = Arc::clone(&state.settings);
+            for snapshot in state.documents.reconsider(&settings) {
+                self.publish_soon(state, &snapshot.uri);
+            }
+        }
+        tokio::spawn(Arc::clone(self).register());
+    }
+
+    /// Brings what is registered with the client in line with the settings.
+    async fn register(self: Arc<Self>) {
+        let mut registered = self.registered.lock().await;
+        let wanted = {
+            let State { client, settings, .. } = &*self.state();
+            Registrations {
+                will_save_wait_until: client.registers_will_save_wait_until && settings.on_save,
+                formatting: client.registers_formatting && settings.format_enable,
+            }
+        };
+        let before = std::mem::replace(&mut *registered, wanted);
+        for (method, was, is) in [
+            ("textDocument/willSaveWaitUntil", before.will_save_wait_until, wanted.will_save_wait_until),
+            ("textDocument/formatting", before.formatting, wanted.formatting),
+        ] {
+            let id = format!("jsonRepair:{method}");
+            let method = method.to_owned();
+            if is && !was {
+                // No selector of our own: the client's, as for everything else.
+                let register_options = Some(serde_json::json!({ "documentSelector": null }));
+                let registration = lsp::Registration { id, method, register_options };
+                let register =
+                    |client: Client| async move { client.register_capability(vec![registration]).await };
+                ask(self.client.clone(), register).await;
+            } else if was && !is {
+                let unregistration = lsp::Unregistration { id, method };
+                let unregister =
+                    |client: Client| async move { client.unregister_capability(vec![unregistration]).await };
+                ask(self.client.clone(), unregister).await;
+            }
+        }
+    }
+}
+
+/// Asks the client for something; `None` if it refuses, or takes too long.
+///
+/// The asker waits on when nobody else does: tower-lsp panics at a reply whose
+/// asker is gone.
+async fn ask<T, F>(client: Client, request: impl FnOnce(Client) -> F) -> Option<T>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T>> + Send + 'static,
+{
+    let asker = tokio::spawn(request(client));
+    match tokio::time::timeout(PATIENCE_FOR_CLIENT, asker).await {
+        Ok(Ok(Ok(answer))) => Some(answer),
+        Ok(Ok(Err(error))) => {
+            tracing::warn!(%error, "the client refuses a request");
+            None
+        }
+        Ok(Err(_)) | Err(_) => {
+            tracing::warn!("the client does not reply");
+            None
+        }
+    }
+}
+
+#[tower_lsp::async_trait]
+impl LanguageServer for Server {
+    async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
+        let mut state = self.shared.state();
+        state.client = ClientCapabilities::new(&params.capabilities);
+        state.initialization_options = params.initialization_options.unwrap_or_default();
+        // What is wrong in them is said once the configuration is laid over.
+        let (settings, _) = Settings::from_layers([&state.initialization_options]);
+        let capabilities = server_capabilities(state.client, &settings);
+        state.settings = Arc::new(settings);
+        Ok(lsp::InitializeResult {
+            capabilities,
+            server_info: Some(lsp::ServerInfo {
+                name: env!("CARGO_PKG_NAME").to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            }),
+        })
+    }
+
+    async fn initialized(&self, _: lsp::InitializedParams) {
+        let asks = self.shared.state().client.configuration;
+        if asks {
+            self.shared.ask_for_configuration();
+        } else {
+            self.shared.apply_settings(&mut self.shared.state());
+            self.shared.is_configured.send_replace(true);
+        }
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        self.shared.is_shut_down.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+
+    async fn did_change_configuration(&self, params: lsp::DidChangeConfigurationParams) {
+        if params.settings.is_object() {
+            let round = {
+                let mut state = self.shared.state();
+                state.configuration_round += 1;
+                state.configuration_round
+            };
+            self.shared.configure(round, params.settings);
+        } else if self.shared.state().client.configuration {
+            self.shared.ask_for_configuration();
+        }
+    }
+
+    async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
+        let mut state = self.shared.state();
+        let settings = Arc::clone(&state.settings);
+        let snapshot = state.documents.open(params.text_document, &settings);
+        self.shared.publish_soon(&mut state, &snapshot.uri);
+    }
+
+    async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
+        let mut state = self.shared.state();
+        match state.documents.change(&params.text_document, params.content_changes) {
+            Changed::To(snapshot) => self.shared.publish_soon(&mut state, &snapshot.uri),
+            Changed::StillOutOfStep => {}
+            Changed::Unknown => {
+                tracing::warn!(uri = %params.text_document.uri, "a change of a document that is not open");
+            }
+        }
+    }
+
+    async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
+        let mut state = self.shared.state();
+        let uri = params.text_document.uri;
+        if state.documents.close(&uri) {
+            self.shared.outbox.publish(lsp::PublishDiagnosticsParams::new(uri, Vec::new(), None));
+        }
+    }
+
+    async fn code_action(&self, params: lsp::CodeActionParams) -> Result<Option<lsp::CodeActionResponse>> {
+        let wanted = Wanted::new(&params.context);
+        let current = self.current(&params.text_document.uri).filter(|_| !wanted.is_nothing());
+        let Some((snapshot, settings, client)) = current else { return Ok(Some(Vec::new())) };
+        let snapshot = snapshot.analysed().await;
+        let actions = actions::code_actions(&snapshot, params.range, &wanted, &settings, client);
+        Ok(Some(actions.into_iter().map(lsp::CodeActionOrCommand::CodeAction).collect()))
+    }
+
+    async fn code_action_resolve(&self, mut action: lsp::CodeAction) -> Result<lsp::CodeAction> {
+        let Some(data) = &action.data else { return Ok(action) };
+        let data: ActionData = serde_json::from_value(data.clone())
+            .map_err(|error| commands::invalid_params(format!("`data` of the code action: {error}")))?;
+        let current = self.current(&data.uri).filter(|current| current.0.version == data.version);
+        let Some((snapshot, _, client)) = current else {
+            return Err(Error::new(ErrorCode::ContentModified));
+        };
+        let snapshot = snapshot.analysed().await;
+        action.edit = actions::resolve(&snapshot, &data, client);
+        Ok(action)
+    }
+
+    async fn formatting(&self, params: lsp::DocumentFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
+        let current = self.current(&params.text_document.uri);
+        let Some((snapshot, ..)) = current.filter(|(_, settings, _)| settings.format_enable) else {
+            return Ok(Some(Vec::new()));
+        };
+        let snapshot = snapshot.analysed().await;
+        Ok(Some(actions::text_edits(&snapshot, actions::unasked_repair(&snapshot))))
+    }
+
+    async fn will_save_wait_until(
+        &self,
+        params: lsp::WillSaveTextDocumentParams,
+    ) -> Result<Option<Vec<lsp::TextEdit>>> {
+        let is_manual = params.reason == lsp::TextDocumentSaveReason::MANUAL;
+        let current = self.current(&params.text_document.uri);
+        let Some((snapshot, ..)) = current.filter(|(_, settings, _)| is_manual && settings.on_save) else {
+            return Ok(Some(Vec::new()));
+        };
+        let snapshot = snapshot.analysed().await;
+        Ok(Some(actions::text_edits(&snapshot, actions::unasked_repair(&snapshot))))
+    }
+
+    async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
+        let lsp::ExecuteCommandParams { command, arguments, .. } = params;
+        match command.as_str() {
+            commands::EXECUTE => commands::execute(&arguments).map(Some),
+            commands::REPORT => {
+                let on = OnDocument::new(&command, &arguments)?;
+                let (snapshot, _) = self.current_or_failed(&on.uri)?;
+                let snapshot = snapshot.analysed().await;
+                let by_rules = on.report(&snapshot);
+                let report = by_rules.as_ref().unwrap_or_else(|| snapshot.report());
+                commands::report_answer(&snapshot, report).map(Some)
+            }
+            commands::APPLY => {
+                let on = OnDocument::new(&command, &arguments)?;
+                let (snapshot, client) = self.current_or_failed(&on.uri)?;
+                let snapshot = snapshot.analysed().await;
+                let by_rules = on.report(&snapshot);
+                let report = by_rules.as_ref().unwrap_or_else(|| snapshot.report());
+                let edits = actions::text_edits(&snapshot, &report.repair.edits);
+                if !edits.is_empty() {
+                    let edit = actions::workspace_edit(&snapshot, edits, client);
+                    tokio::spawn(ask(self.shared.client.clone(), |client| async move {
+                        client.apply_edit(edit).await
+                    }));
+                }
+                commands::apply_answer(&snapshot, report).map(Some)
+            }
+            #[cfg(debug_assertions)]
+            commands::PANIC => panic!("as asked"),
+            _ => Err(commands::invalid_params(format!("unknown command `{command}`"))),
+        }
+    }
+}
+
+fn server_capabilities(client: ClientCapabilities, settings: &Settings) -> lsp::ServerCapabilities {
+    let is_static = |dynamic: bool, setting: bool| (!dynamic && setting).then_some(true);
+    lsp::ServerCapabilities {
+        position_encoding: Some(lsp::PositionEncodingKind::UTF16),
+        text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(lsp::TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
+            will_save_wait_until: is_static(client.registers_will_save_wait_until, settings.on_save),
+            ..lsp::TextDocumentSyncOptions::default()
+        })),
+        code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
+            code_action_kinds: Some(actions::kinds()),
+            resolve_provider: Some(true),
+            ..lsp::CodeActionOptions::default()
+        })),
+        document_formatting_provider: is_static(client.registers_formatting, settings.format_enable)
+            .map(lsp::OneOf::Left),
+        execute_command_provider: Some(lsp::ExecuteCommandOptions {
+            commands: [commands::EXECUTE, commands::REPORT, commands::APPLY].map(str::to_owned).to_vec(),
+            ..lsp::ExecuteCommandOptions::default()
+        }),
+        ..lsp::ServerCapabilities::default()
+    }
+}

@@ -1,0 +1,371 @@
+//! A report as LSP code actions and text edits.
+//!
+//! **Everything here is computed from the server's own report of the current
+//! text**, never from the diagnostics that a client echoes.
+
+use std::{collections::HashMap, ops::Range};
+
+use serde::{Deserialize, Serialize};
+use tower_lsp::lsp_types as lsp;
+
+use super::{
+    capabilities::ClientCapabilities,
+    diagnostics,
+    documents::{Report, Snapshot},
+    position,
+    settings::Settings,
+};
+use crate::{
+    problem,
+    repair::{Doubt, Edit, Rule, is_blank_text, repair},
+};
+
+/// Our own kind of `source.fixAll`.
+pub const FIX_ALL_KIND: &str = "source.fixAll.jsonRepair";
+/// The kind of "Convert to strict JSON".
+const CONVERT_KIND: &str = "refactor.rewrite";
+
+/// An action of more text edits than this is sent without them to a client
+/// that can ask for them when it is chosen.
+const MOST_EDITS_UNASKED: usize = 200;
+
+/// At most this many edits under a selection get a quick fix of their own;
+/// "Repair JSON" takes them all.
+const MOST_SINGLE_FIXES: usize = 100;
+
+/// The kinds of code actions that the server offers.
+pub fn kinds() -> Vec<lsp::CodeActionKind> {
+    vec![
+        lsp::CodeActionKind::QUICKFIX,
+        lsp::CodeActionKind::new(FIX_ALL_KIND),
+        lsp::CodeActionKind::new(CONVERT_KIND),
+    ]
+}
+
+/// An action on the whole document, whose edits can be made when it is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Whole {
+    RemoveAllComments,
+    RemoveAllTrailingCommas,
+    Repair,
+    FixAll,
+    ConvertToStrict,
+}
+
+/// What a client sends back to have an action's edits made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionData {
+    /// The document.
+    pub uri: lsp::Url,
+    /// The version that the action was offered for.
+    pub version: i32,
+    action: Whole,
+}
+
+/// The kinds of actions that a client asks for.
+pub struct Wanted<'params> {
+    only: Option<&'params [lsp::CodeActionKind]>,
+    is_automatic: bool,
+}
+
+impl<'params> Wanted<'params> {
+    /// What the context of a request asks for.
+    pub fn new(context: &'params lsp::CodeActionContext) -> Wanted<'params> {
+        Wanted {
+            only: context.only.as_deref(),
+            is_automatic: context.trigger_kind == Some(lsp::CodeActionTriggerKind::AUTOMATIC),
+        }
+    }
+
+    /// Whether nothing that we have is asked for, which needs no report.
+    pub fn is_nothing(&self) -> bool {
+        !self.includes("quickfix") && !self.includes(CONVERT_KIND) && !self.asks_for(FIX_ALL_KIND)
+    }
+
+    /// Whether `kind` is not left out.
+    fn includes(&self, kind: &str) -> bool {
+        self.only.is_none() || self.asks_for(kind)
+    }
+
+    /// Whether `kind` is asked for, by its name or a prefix of it.
+    fn asks_for(&self, kind: &str) -> bool {
+        self.only.is_some_and(|only| {
+            only.iter().any(|wanted| {
+                let rest = kind.strip_prefix(wanted.as_str());
+                rest.is_some_and(|rest| {
+                    rest.is_empty() || rest.starts_with('.') || wanted.as_str().is_empty()
+                })
+            })
+        })
+    }
+
+    /// Whether the client asks by itself, for every fixer's fix-all: people
+    /// set that up for other tools, and a comment is not ours to delete then.
+    fn is_generic_and_automatic(&self) -> bool {
+        let names_ours =
+            self.only.is_some_and(|only| only.iter().any(|wanted| wanted.as_str() == FIX_ALL_KIND));
+        self.is_automatic && !names_ours
+    }
+}
+
+/// The code actions for a range of a document.
+pub fn code_actions(
+    snapshot: &Snapshot,
+    range: lsp::Range,
+    wanted: &Wanted<'_>,
+    settings: &Settings,
+    client: ClientCapabilities,
+) -> Vec<lsp::CodeAction> {
+    if wanted.is_nothing() || !diagnostics::is_reported(snapshot) {
+        return Vec::new();
+    }
+    let offer = Offer { snapshot, report: snapshot.report(), settings, client };
+    let mut actions = Vec::new();
+    if wanted.includes("quickfix") {
+        offer.quick_fixes(position::bytes_of(&snapshot.rope, range), &mut actions);
+    }
+    if wanted.includes(CONVERT_KIND) && snapshot.policy.allows_comments() {
+        let title = "Convert to strict JSON".to_owned();
+        actions.extend(offer.whole(title, CONVERT_KIND, Whole::ConvertToStrict));
+    }
+    if wanted.asks_for(FIX_ALL_KIND) {
+        let edits = unasked_repair(snapshot);
+        let deletes_comment = edits.iter().any(|edit| edit.rule == Rule::RemoveComments);
+        if !(wanted.is_generic_and_automatic() && deletes_comment) {
+            actions.extend(offer.whole("Repair JSON".to_owned(), FIX_ALL_KIND, Whole::FixAll));
+        }
+    }
+    actions
+}
+
+/// The edit of an action that was sent without one; `None` if it would be
+/// empty. The caller has seen to it that `snapshot` is at the action's version.
+pub fn resolve(
+    snapshot: &Snapshot,
+    data: &ActionData,
+    client: ClientCapabilities,
+) -> Option<lsp::WorkspaceEdit> {
+    let edits = text_edits(snapshot, &whole_edits(snapshot, data.action));
+    (!edits.is_empty()).then(|| workspace_edit(snapshot, edits, client))
+}
+
+/// The repair that is made on save, by formatting and by fix-all: the whole
+/// one, if it ends valid and nothing in it is doubtful.
+pub fn unasked_repair(snapshot: &Snapshot) -> &[Edit] {
+    if !diagnostics::is_reported(snapshot) {
+        return &[];
+    }
+    let report = snapshot.report();
+    report.repair.unasked(&report.candidate)
+}
+
+/// Edits as LSP text edits: sorted, disjoint, and one where two touch.
+pub fn text_edits<'edit>(
+    snapshot: &Snapshot,
+    edits: impl IntoIterator<Item = &'edit Edit>,
+) -> Vec<lsp::TextEdit> {
+    let mut merged: Vec<(Range<usize>, String)> = Vec::new();
+    for edit in edits {
+        match merged.last_mut() {
+            Some((range, inserted)) if range.end == edit.range.start => {
+                range.end = edit.range.end;
+                inserted.push_str(&edit.inserted);
+            }
+            _ => merged.push((edit.range.clone(), edit.inserted.clone())),
+        }
+    }
+    let to_text_edit =
+        |(range, new_text)| lsp::TextEdit { range: position::range_of(&snapshot.rope, range), new_text };
+    merged.into_iter().map(to_text_edit).collect()
+}
+
+/// Text edits of a document as a workspace edit, with the document's version
+/// where the client takes one.
+pub fn workspace_edit(
+    snapshot: &Snapshot,
+    edits: Vec<lsp::TextEdit>,
+    client: ClientCapabilities,
+) -> lsp::WorkspaceEdit {
+    if client.document_changes {
+        let document_edit = lsp::TextDocumentEdit {
+            text_document: lsp::OptionalVersionedTextDocumentIdentifier {
+                uri: snapshot.uri.clone(),
+                version: Some(snapshot.version),
+            },
+            edits: edits.into_iter().map(lsp::OneOf::Left).collect(),
+        };
+        lsp::WorkspaceEdit {
+            document_changes: Some(lsp::DocumentChanges::Edits(vec![document_edit])),
+            ..lsp::WorkspaceEdit::default()
+        }
+    } else {
+        lsp::WorkspaceEdit::new(HashMap::from([(snapshot.uri.clone(), edits)]))
+    }
+}
+
+/// The edits of an action on the whole document.
+fn whole_edits(snapshot: &Snapshot, action: Whole) -> Vec<Edit> {
+    let report = snapshot.report();
+    let of_rule = |rule| report.repair.edits.iter().filter(|edit| edit.rule == rule).cloned().collect();
+    match action {
+        Whole::RemoveAllComments => of_rule(Rule::RemoveComments),
+        Whole::RemoveAllTrailingCommas => of_rule(Rule::RemoveTrailingCommas),
+        Whole::Repair => report.repair.edits.to_vec(),
+        Whole::FixAll => unasked_repair(snapshot).to_vec(),
+        Whole::ConvertToStrict => repair(&report.candidate, snapshot.policy.strict()).edits.to_vec(),
+    }
+}
+
+/// What is needed to put together the actions of one request.
+struct Offer<'request> {
+    snapshot: &'request Snapshot,
+    report: &'request Report,
+    settings: &'request Settings,
+    client: ClientCapabilities,
+}
+
+impl Offer<'_> {
+    /// The quick fixes for the bytes `range`: one for each edit that it
+    /// touches, and those for many edits if it touches anything of ours.
+    fn quick_fixes(&self, range: Range<usize>, actions: &mut Vec<lsp::CodeAction>) {
+        let edits = &self.report.repair.edits;
+        let closing = diagnostics::closing_index(self.report);
+        let others = &edits[..closing.unwrap_or(edits.len())];
+        let first = others.partition_point(|edit| edit.range.end < range.start);
+        let touched = others[first..].partition_point(|edit| edit.range.start <= range.end);
+        for index in (first..first + touched).take(MOST_SINGLE_FIXES) {
+            actions.push(self.removal(index));
+        }
+        let touches_closing = closing.filter(|index| self.touches_closing(*index, &range));
+        actions.extend(touches_closing.map(|index| self.closing(index)));
+        let touches_error =
+            || diagnostics::json_error_range(self.report).is_some_and(|error| touch(&error, &range));
+        if touched > 0 || touches_closing.is_some() || touches_error() {
+            self.quick_fixes_for_many(actions);
+        }
+    }
+
+    /// Closing is touched at its diagnostic and from the end of the text on,
+    /// be it behind the final line endings.
+    fn touches_closing(&self, index: usize, range: &Range<usize>) -> bool {
+        let Report { candidate, repair } = self.report;
+        let seen = problem::of_edit(candidate, repair, index).range;
+        touch(&seen, range) || range.end >= candidate.len()
+    }
+
+    fn removal(&self, index: usize) -> lsp::CodeAction {
+        let Report { candidate, repair } = self.report;
+        let edit = &repair.edits[index];
+        let what = match edit.rule {
+            Rule::RemoveComments => "Remove comment",
+            Rule::RemoveTrailingCommas | Rule::CloseTruncated => "Remove trailing comma",
+        };
+        self.single(what.to_owned(), repair.doubt(candidate, index), index, [edit])
+    }
+
+    /// Closing takes along what would otherwise come before or swallow the
+    /// closers: the dangling comma, and a comment that reaches the end.
+    fn closing(&self, index: usize) -> lsp::CodeAction {
+        let Report { candidate, repair } = self.report;
+        let mut taken = vec![index];
+        let mut end = candidate.len();
+        for before in (0..index).rev() {
+            let edit = &repair.edits[before];
+            if !is_blank_text(&candidate[edit.range.end..end]) {
+                break;
+            }
+            let comment = edit.removed(candidate);
+            let swallows = edit.range.end == candidate.len()
+                && (comment.starts_with("//")
+                    || repair.doubt(candidate, before) == Some(Doubt::UnterminatedComment));
+            if edit.rule == Rule::RemoveTrailingCommas || swallows {
+                taken.push(before);
+            }
+            end = edit.range.start;
+        }
+        taken.reverse();
+        let doubt = taken.iter().find_map(|index| repair.doubt(candidate, *index));
+        let title = format!("Close truncated JSON with {}", problem::quoted(&repair.edits[index].inserted));
+        self.single(title, doubt, index, taken.iter().map(|index| &repair.edits[*index]))
+    }
+
+    /// A quick fix for the diagnostic of the edit at `index`.
+    fn single<'edit>(
+        &self,
+        title: String,
+        doubt: Option<Doubt>,
+        index: usize,
+        edits: impl IntoIterator<Item = &'edit Edit>,
+    ) -> lsp::CodeAction {
+        let edits = text_edits(self.snapshot, edits);
+        lsp::CodeAction {
+            title: match doubt {
+                Some(doubt) => format!("{title} (doubtful: {doubt})"),
+                None => title,
+            },
+            kind: Some(lsp::CodeActionKind::QUICKFIX),
+            diagnostics: self
+                .settings
+                .diagnostics_enable
+                .then(|| vec![diagnostics::of_edit(self.snapshot, index, self.settings)]),
+            edit: Some(workspace_edit(self.snapshot, edits, self.client)),
+            is_preferred: doubt.is_none().then_some(true),
+            ..lsp::CodeAction::default()
+        }
+    }
+
+    fn quick_fixes_for_many(&self, actions: &mut Vec<lsp::CodeAction>) {
+        let Report { candidate, repair } = self.report;
+        let doubts = repair.doubts(candidate, 0..repair.edits.len());
+        let count = |is_counted: &dyn Fn(Rule) -> bool| {
+            let counted = repair.edits.iter().zip(&doubts).filter(|(edit, _)| is_counted(edit.rule));
+            counted.fold((0, 0), |(edits, doubtful), (_, doubt)| {
+                (edits + 1, doubtful + usize::from(doubt.is_some()))
+            })
+        };
+        for (rule, what, action) in [
+            (Rule::RemoveComments, "comments", Whole::RemoveAllComments),
+            (Rule::RemoveTrailingCommas, "trailing commas", Whole::RemoveAllTrailingCommas),
+        ] {
+            let (edits, doubtful) = count(&|of| of == rule);
+            if edits > 1 {
+                let title = format!("Remove all {edits} {what}{}", doubtful_suffix(doubtful));
+                actions.extend(self.whole(title, "quickfix", action));
+            }
+        }
+        let (edits, doubtful) = count(&|_| true);
+        if edits > 0 {
+            let plural = if edits == 1 { "" } else { "s" };
+            let title = format!("Repair JSON: {edits} edit{plural}{}", doubtful_suffix(doubtful));
+            actions.extend(self.whole(title, "quickfix", Whole::Repair));
+        }
+    }
+
+    /// An action on the whole document; `None` if it would change nothing.
+    fn whole(&self, title: String, kind: &'static str, action: Whole) -> Option<lsp::CodeAction> {
+        let edits = whole_edits(self.snapshot, action);
+        if edits.is_empty() {
+            return None;
+        }
+        let is_deferred = edits.len() > MOST_EDITS_UNASKED && self.client.resolves_edits;
+        let data = ActionData { uri: self.snapshot.uri.clone(), version: self.snapshot.version, action };
+        Some(lsp::CodeAction {
+            title,
+            kind: Some(lsp::CodeActionKind::new(kind)),
+            edit: (!is_deferred)
+                .then(|| workspace_edit(self.snapshot, text_edits(self.snapshot, &edits), self.client)),
+            data: is_deferred.then(|| serde_json::to_value(data).unwrap_or_default()),
+            ..lsp::CodeAction::default()
+        })
+    }
+}
+
+fn doubtful_suffix(doubtful: usize) -> String {
+    if doubtful == 0 { String::new() } else { format!(" ({doubtful} doubtful)") }
+}
+
+/// Whether two ranges have a place in common, their ends included.
+fn touch(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start <= other.end && other.start <= one.end
+}

@@ -1,0 +1,254 @@
+//! The settings: their names, defaults, and how they are read.
+//!
+//! They come from two places, `initializationOptions` and then what
+//! `workspace/configuration` answers, laid over one another key by key. An
+//! absent key leaves what is below it, `null` means the default, and a wrong
+//! value means the default and one message that names it.
+
+use serde_json::Value;
+
+use crate::{
+    policy::DEFAULT_JSONC_FILES,
+    repair::{Rule, RuleSet},
+};
+
+/// The section of the client's configuration that is ours.
+pub const SECTION: &str = "jsonRepair";
+
+/// How a diagnostic's severity is lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The text is not JSON: the default.
+    Error,
+    /// A warning.
+    Warning,
+    /// An information.
+    Information,
+    /// A hint.
+    Hint,
+}
+
+/// How formatting lays a document out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// As it is: formatting only repairs.
+    Keep,
+}
+
+/// The settings in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// `rules`: the rules that repair.
+    pub rules: RuleSet,
+    /// `jsonc.files`: glob patterns of the files that hold JSON with comments.
+    pub jsonc_files: Vec<String>,
+    /// `onSave`: whether saving makes the unasked repair.
+    pub on_save: bool,
+    /// `format.enable`: whether formatting makes the unasked repair.
+    pub format_enable: bool,
+    /// `format.layout`: how formatting lays a document out.
+    pub format_layout: Layout,
+    /// `diagnostics.enable`: whether diagnostics are published.
+    pub diagnostics_enable: bool,
+    /// `diagnostics.max`: the most diagnostics a document has.
+    pub diagnostics_max: usize,
+    /// `diagnostics.severity`: the severity of what a rule repairs.
+    pub diagnostics_severity: Severity,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            rules: RuleSet::ALL,
+            jsonc_files: DEFAULT_JSONC_FILES.map(str::to_owned).to_vec(),
+            on_save: false,
+            format_enable: true,
+            format_layout: Layout::Keep,
+            diagnostics_enable: true,
+            diagnostics_max: 1000,
+            diagnostics_severity: Severity::Error,
+        }
+    }
+}
+
+/// One setting: its name, what a value must be, and what it does.
+struct Setting {
+    name: &'static str,
+    demand: &'static str,
+    /// Takes the value, or leaves everything as it is and says no.
+    set: fn(&mut Settings, &Value) -> bool,
+    /// Copies the value from the defaults.
+    reset: fn(&mut Settings, Settings),
+}
+
+const SETTINGS: [Setting; 8] = [
+    Setting {
+        name: "rules",
+        demand: "an array of `remove_comments`, `close_truncated`, `remove_trailing_commas`",
+        set: |settings, value| assign(&mut settings.rules, rules_of(value)),
+        reset: |settings, defaults| settings.rules = defaults.rules,
+    },
+    Setting {
+        name: "jsonc.files",
+        demand: "an array of glob patterns",
+        set: |settings, value| assign(&mut settings.jsonc_files, strings_of(value)),
+        reset: |settings, defaults| settings.jsonc_files = defaults.jsonc_files,
+    },
+    Setting {
+        name: "onSave",
+        demand: "true or false",
+        set: |settings, value| assign(&mut settings.on_save, value.as_bool()),
+        reset: |settings, defaults| settings.on_save = defaults.on_save,
+    },
+    Setting {
+        name: "format.enable",
+        demand: "true or false",
+        set: |settings, value| assign(&mut settings.format_enable, value.as_bool()),
+        reset: |settings, defaults| settings.format_enable = defaults.format_enable,
+    },
+    Setting {
+        name: "format.layout",
+        demand: "`keep`",
+        set: |settings, value| assign(&mut settings.format_layout, layout_of(value)),
+        reset: |settings, defaults| settings.format_layout = defaults.format_layout,
+    },
+    Setting {
+        name: "diagnostics.enable",
+        demand: "true or false",
+        set: |settings, value| assign(&mut settings.diagnostics_enable, value.as_bool()),
+        reset: |settings, defaults| settings.diagnostics_enable = defaults.diagnostics_enable,
+    },
+    Setting {
+        name: "diagnostics.max",
+        demand: "a whole number from 1",
+        set: |settings, value| assign(&mut settings.diagnostics_max, positive_of(value)),
+        reset: |settings, defaults| settings.diagnostics_max = defaults.diagnostics_max,
+    },
+    Setting {
+        name: "diagnostics.severity",
+        demand: "`error`, `warning`, `information` or `hint`",
+        set: |settings, value| assign(&mut settings.diagnostics_severity, severity_of(value)),
+        reset: |settings, defaults| settings.diagnostics_severity = defaults.diagnostics_severity,
+    },
+];
+
+impl Settings {
+    /// The defaults with `layers` laid over them, the last on top, and what is
+    /// wrong in them.
+    ///
+    /// A layer is the object that holds the keys, itself or under
+    /// [`SECTION`]; `null` is an empty one.
+    pub fn from_layers<'value>(layers: impl IntoIterator<Item = &'value Value>) -> (Settings, Vec<String>) {
+        let mut settings = Settings::default();
+        let mut complaints = Vec::new();
+        for layer in layers {
+            let layer = layer.get(SECTION).unwrap_or(layer);
+            match layer {
+                Value::Object(_) => settings.lay_over(layer, &mut complaints),
+                Value::Null => {}
+                _ => complaints.push(format!("setting `{SECTION}` must be an object, not {layer}")),
+            }
+        }
+        (settings, complaints)
+    }
+
+    fn lay_over(&mut self, layer: &Value, complaints: &mut Vec<String>) {
+        for setting in &SETTINGS {
+            let Some(value) = lookup(layer, setting.name) else { continue };
+            if value.is_null() {
+                (setting.reset)(self, Settings::default());
+            } else if !(setting.set)(self, value) {
+                (setting.reset)(self, Settings::default());
+                let (name, demand) = (setting.name, setting.demand);
+                complaints.push(format!("setting `{SECTION}.{name}` must be {demand}, not {value}"));
+            }
+        }
+    }
+
+    /// The names of all settings, without the section.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        SETTINGS.iter().map(|setting| setting.name)
+    }
+}
+
+/// The value under `name`, which may be written `{"a": {"b": …}}` or
+/// `{"a.b": …}`: editors send both.
+fn lookup<'value>(layer: &'value Value, name: &str) -> Option<&'value Value> {
+    layer.get(name).or_else(|| {
+        let (group, key) = name.split_once('.')?;
+        layer.get(group)?.get(key)
+    })
+}
+
+fn assign<T>(setting: &mut T, value: Option<T>) -> bool {
+    match value {
+        Some(value) => {
+            *setting = value;
+            true
+        }
+        None => false,
+    }
+}
+
+fn rules_of(value: &Value) -> Option<RuleSet> {
+    let names = value.as_array()?.iter();
+    names.map(|name| name.as_str()?.parse::<Rule>().ok()).collect()
+}
+
+fn strings_of(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|string| string.as_str().map(str::to_owned)).collect()
+}
+
+fn layout_of(value: &Value) -> Option<Layout> {
+    (value == "keep").then_some(Layout::Keep)
+}
+
+fn positive_of(value: &Value) -> Option<usize> {
+    value.as_u64().filter(|number| *number > 0).and_then(|number| usize::try_from(number).ok())
+}
+
+fn severity_of(value: &Value) -> Option<Severity> {
+    match value.as_str()? {
+        "error" => Some(Severity::Error),
+        "warning" => Some(Severity::Warning),
+        "information" => Some(Severity::Information),
+        "hint" => Some(Severity::Hint),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn layers_lie_over_one_another_key_by_key() {
+        let options = json!({"onSave": true, "diagnostics": {"max": 5, "severity": "hint"}});
+        let configuration = json!({"diagnostics": {"max": null, "severity": "loud"}, "format.enable": false});
+        let (settings, complaints) = Settings::from_layers([&options, &configuration]);
+        let expected = Settings { on_save: true, format_enable: false, ..Settings::default() };
+        assert_eq!(settings, expected);
+        assert_eq!(complaints.len(), 1, "{complaints:?}");
+        assert!(complaints[0].contains("jsonRepair.diagnostics.severity"), "{complaints:?}");
+    }
+
+    #[test]
+    fn a_layer_may_stand_under_the_section() {
+        let layer = json!({"jsonRepair": {"rules": ["close_truncated"]}});
+        let (settings, complaints) = Settings::from_layers([&layer, &Value::Null]);
+        assert_eq!(settings.rules, RuleSet::from_iter([Rule::CloseTruncated]));
+        assert!(complaints.is_empty());
+    }
+
+    #[test]
+    fn every_setting_refuses_what_it_cannot_be() {
+        for name in Settings::names() {
+            let layer = json!({name: -1});
+            let (settings, complaints) = Settings::from_layers([&layer]);
+            assert_eq!(settings, Settings::default(), "{name}");
+            assert_eq!(complaints.len(), 1, "{name}: {complaints:?}");
+        }
+    }
+}

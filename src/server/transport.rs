@@ -1,0 +1,461 @@
+//! Framing, dispatch, and the life of the process.
+//!
+//! tower-lsp's own loop is not used: any message that it cannot decode ends it,
+//! `exit` does not, four waiting handlers stall it for good, and it outlives
+//! its editor. Here
+//!
+//! - **a message that cannot be decoded is answered, and life goes on**; only a
+//!   stream whose frames cannot be told apart any more ends the process;
+//! - **every message is taken up in the order of its arrival**: what a handler
+//!   does before it first waits is done before the next message is looked at;
+//! - a panic in a handler is the answer -32603, and life goes on;
+//! - `exit`, the end of the input, the end of the client's process and an
+//!   output that cannot be written end the process.
+
+use std::{
+    io::{self, BufRead, BufReader, BufWriter, Read, Write},
+    panic::AssertUnwindSafe,
+    pin::Pin,
+    process::ExitCode,
+    sync::{Arc, atomic::Ordering},
+    thread,
+    time::Duration,
+};
+
+use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tower_lsp::{
+    ExitedError, LspService,
+    jsonrpc::{Error, ErrorCode, Id, Request, Response},
+    lsp_types as lsp,
+};
+use tower_service::Service;
+
+use super::{Server, outbox::Outbox};
+use crate::surrogate;
+
+/// The longest body that a header is believed, in bytes.
+const MAX_CONTENT_LENGTH: u64 = 1 << 30;
+/// The longest header, in bytes.
+const MAX_HEADER: u64 = 16 * 1024;
+/// How many frames are read ahead of the one that is being taken up.
+const FRAMES_AHEAD: usize = 64;
+/// How long the last answers may take to leave.
+const PATIENCE_AT_EXIT: Duration = Duration::from_millis(300);
+/// How often the client's process is looked for.
+const WATCH_INTERVAL: Duration = Duration::from_secs(2);
+
+/// What comes from the client's stream.
+#[derive(Debug, PartialEq, Eq)]
+enum Incoming {
+    /// The body of a frame.
+    Body(Vec<u8>),
+    /// The frames cannot be told apart any more, for this reason.
+    Broken(String),
+}
+
+/// Serves the client at the other end of `input` and `output` to the end.
+///
+/// Returns success after `shutdown`, failure without.
+pub fn serve(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<ExitCode> {
+    let outbox = Arc::new(Outbox::default());
+    let writer = Arc::clone(&outbox);
+    thread::Builder::new().name("writer".to_owned()).spawn(move || {
+        let error = writer.write_to(BufWriter::new(output));
+        // Nobody reads any more, so nobody is there.
+        tracing::error!(%error, "the output cannot be written");
+        std::process::exit(1);
+    })?;
+    let (frames, incoming) = mpsc::channel(FRAMES_AHEAD);
+    thread::Builder::new()
+        .name("reader".to_owned())
+        .spawn(move || read_frames(BufReader::with_capacity(64 * 1024, input), &frames))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
+    let code = runtime.block_on(async { Dispatcher::new(Arc::clone(&outbox)).run(incoming).await });
+    outbox.drain(PATIENCE_AT_EXIT);
+    // An analysis that is still running keeps nobody waiting.
+    runtime.shutdown_background();
+    Ok(code)
+}
+
+/// Takes messages up in the order of their arrival.
+struct Dispatcher {
+    service: LspService<Server>,
+    replies: Pin<Box<dyn Sink<Response, Error = ExitedError> + Send>>,
+    outbox: Arc<Outbox>,
+}
+
+/// Whether the process goes on.
+enum Flow {
+    GoOn,
+    Exit(ExitCode),
+}
+
+impl Dispatcher {
+    fn new(outbox: Arc<Outbox>) -> Dispatcher {
+        let (service, socket) = LspService::new(|client| Server::new(client, Arc::clone(&outbox)));
+        let (mut requests, replies) = socket.split();
+        let forward = Arc::clone(&outbox);
+        tokio::spawn(async move {
+            while let Some(request) = requests.next().await {
+                forward.send(&request);
+            }
+        });
+        Dispatcher { service, replies: Box::pin(replies), outbox }
+    }
+
+    async fn run(mut self, mut incoming: mpsc::Receiver<Incoming>) -> ExitCode {
+        while let Some(incoming) = incoming.recv().await {
+            match incoming {
+                Incoming::Body(body) => {
+                    if let Flow::Exit(code) = self.dispatch(body).await {
+                        return code;
+                    }
+                }
+                Incoming::Broken(reason) => {
+                    tracing::error!(reason, "the input is no stream of frames any more");
+                    self.refuse(None, ErrorCode::ParseError, reason);
+                    return ExitCode::FAILURE;
+                }
+            }
+        }
+        self.exit_code()
+    }
+
+    fn exit_code(&self) -> ExitCode {
+        let is_shut_down = self.service.inner().is_shut_down().load(Ordering::SeqCst);
+        if is_shut_down { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    async fn dispatch(&mut self, body: Vec<u8>) -> Flow {
+        let decoded = match decode(body) {
+            Ok(decoded) => decoded,
+            Err(undecodable) => {
+                if undecodable.may_be_a_change {
+                    self.service.inner().lose_step_of_all();
+                }
+                self.refuse(None, ErrorCode::ParseError, undecodable.reason);
+                return Flow::GoOn;
+            }
+        };
+        let Decoded { message, lone_surrogate } = decoded;
+        let id = message.get("id").cloned();
+        match message.get("method") {
+            Some(Value::String(method)) if method == "exit" => return Flow::Exit(self.exit_code()),
+            Some(Value::String(method)) => {
+                let is_change = method == "textDocument/didChange";
+                if let Some(reason) = lone_surrogate.filter(|_| id.is_some()) {
+                    self.refuse(id, ErrorCode::InvalidParams, reason);
+                    return Flow::GoOn;
+                }
+                if is_change {
+                    self.watch_step(&message);
+                }
+                self.call(message, id);
+            }
+            None if id.is_some() && (message.get("result").is_some() || message.get("error").is_some()) => {
+                self.reply(message).await;
+            }
+            _ => {
+                let reason = "neither a request, a notification nor a response".to_owned();
+                self.refuse(None, ErrorCode::InvalidRequest, reason);
+            }
+        }
+        Flow::GoOn
+    }
+
+    /// A change that tower-lsp could not decode it would drop without a word,
+    /// and every later answer would be from a wrong text.
+    fn watch_step(&self, message: &Value) {
+        let params = message.get("params").unwrap_or(&Value::Null);
+        if let Err(error) = lsp::DidChangeTextDocumentParams::deserialize(params) {
+            let uri = params.pointer("/textDocument/uri").and_then(Value::as_str);
+            match uri.and_then(|uri| lsp::Url::parse(uri).ok()) {
+                Some(uri) => self.service.inner().lose_step(&uri),
+                None => self.service.inner().lose_step_of_all(),
+            }
+            tracing::error!(%error, "a didChange cannot be decoded");
+        }
+    }
+
+    /// Hands a request or notification to its handler, as far as it gets
+    /// without waiting; the rest of it goes on beside the next messages.
+    fn call(&mut self, mut message: Value, id: Option<Value>) {
+        // Some clients send `params: null` where there are none.
+        if let Some(fields) = message.as_object_mut()
+            && fields.get("params").is_some_and(Value::is_null)
+        {
+            fields.remove("params");
+        }
+        let request = match serde_json::from_value::<Request>(message) {
+            Ok(request) if !matches!(request.id(), Some(Id::Null)) => request,
+            Ok(_) => return self.refuse(None, ErrorCode::InvalidRequest, "`id` is null".to_owned()),
+            Err(error) => return self.refuse(id, ErrorCode::InvalidRequest, error.to_string()),
+        };
+        if request.method() == "initialize" {
+            watch_client(request.params());
+        }
+        let id = request.id().cloned();
+        let method = request.method().to_owned();
+        let mut handler = Box::pin(AssertUnwindSafe(self.service.call(request)).catch_unwind());
+        let answer = Answer { id, method, outbox: Arc::clone(&self.outbox) };
+        match (&mut handler).now_or_never() {
+            Some(outcome) => answer.send(outcome),
+            None => {
+                tokio::spawn(async move { answer.send(handler.await) });
+            }
+        }
+    }
+
+    /// Hands a reply of the client to whoever asked.
+    async fn reply(&mut self, message: Value) {
+        match serde_json::from_value::<Response>(message) {
+            Ok(response) => {
+                // tower-lsp panics when the asker is gone.
+                let sent = AssertUnwindSafe(self.replies.send(response)).catch_unwind().await;
+                if !matches!(sent, Ok(Ok(()))) {
+                    tracing::warn!("a reply of the client finds nobody who asked");
+                }
+            }
+            Err(error) => self.refuse(None, ErrorCode::InvalidRequest, error.to_string()),
+        }
+    }
+
+    /// Answers what is no message, or none that can be taken up.
+    fn refuse(&self, id: Option<Value>, code: ErrorCode, message: String) {
+        tracing::warn!(%code, message, "a message is refused");
+        let id = id.and_then(|id| serde_json::from_value(id).ok()).unwrap_or(Id::Null);
+        self.outbox.send(&Response::from_error(id, Error { code, message: message.into(), data: None }));
+    }
+}
+
+/// Where the answer of a handler goes.
+struct Answer {
+    id: Option<Id>,
+    method: String,
+    outbox: Arc<Outbox>,
+}
+
+impl Answer {
+    fn send<P, E>(self, outcome: Result<Result<Option<Response>, E>, P>) {
+        match outcome {
+            Ok(Ok(Some(response))) => self.outbox.send(&response),
+            Ok(_) => {}
+            Err(_panic) => {
+                tracing::error!(method = self.method, "a handler panicked");
+                if let Some(id) = self.id {
+                    let message = format!("the handler of {} panicked; this is a defect", self.method);
+                    let error = Error { message: message.into(), ..Error::internal_error() };
+                    self.outbox.send(&Response::from_error(id, error));
+                }
+            }
+        }
+    }
+}
+
+struct Decoded {
+    /// An object.
+    message: Value,
+    /// What to say if a lone surrogate in it cannot be borne.
+    lone_surrogate: Option<String>,
+}
+
+struct Undecodable {
+    reason: String,
+    /// Whether it looks like a change of some document.
+    may_be_a_change: bool,
+}
+
+/// Decodes the body of a frame. Lone surrogates, which no `String` can hold,
+/// become U+FFFD, one code unit for one.
+fn decode(mut body: Vec<u8>) -> Result<Decoded, Undecodable> {
+    let mut lone_surrogate = None;
+    let parsed = serde_json::from_slice::<Value>(&body).or_else(|error| {
+        if surrogate::replace_lone_escapes(&mut body) == 0 {
+            return Err(error);
+        }
+        lone_surrogate = Some(error.to_string());
+        serde_json::from_slice(&body)
+    });
+    match parsed {
+        Ok(message @ Value::Object(_)) => Ok(Decoded { message, lone_surrogate }),
+        // A batch, or no message at all. `dispatch` refuses it as it refuses
+        // an object without a method.
+        Ok(_) => Ok(Decoded { message: Value::Object(serde_json::Map::new()), lone_surrogate }),
+        Err(error) => Err(Undecodable {
+            reason: error.to_string(),
+            may_be_a_change: contains(&body, b"textDocument/didChange"),
+        }),
+    }
+}
+
+fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted)
+}
+
+/// Ends the process when the client's process has ended, though somebody else
+/// may hold the input open.
+fn watch_client(initialize_params: Option<&Value>) {
+    let process_id = initialize_params.and_then(|params| params.get("processId")).and_then(Value::as_u64);
+    let Some(process_id) = process_id.and_then(|id| u32::try_from(id).ok()) else { return };
+    let process_id = process_alive::Pid::from(process_id);
+    let is_dead = move || process_alive::state(process_id) == process_alive::State::Dead;
+    if is_dead() {
+        // A client in a container of its own: its number means nothing here.
+        tracing::warn!(%process_id, "the client's process cannot be seen, and is not watched");
+        return;
+    }
+    let watch = move || {
+        while !is_dead() {
+            thread::sleep(WATCH_INTERVAL);
+        }
+        tracing::error!("the client's process has ended");
+        std::process::exit(1);
+    };
+    if let Err(error) = thread::Builder::new().name("client watch".to_owned()).spawn(watch) {
+        tracing::error!(%error, "the client's process is not watched");
+    }
+}
+
+/// Reads frames until the input ends or breaks.
+fn read_frames(mut input: impl BufRead, frames: &mpsc::Sender<Incoming>) {
+    loop {
+        let incoming = match read_frame(&mut input) {
+            Ok(Some(body)) => Incoming::Body(body),
+            Ok(None) => return,
+            Err(FrameError::Broken(reason)) => Incoming::Broken(reason),
+            Err(FrameError::Io(error)) => {
+                tracing::error!(%error, "the input cannot be read");
+                return;
+            }
+        };
+        let is_broken = matches!(incoming, Incoming::Broken(_));
+        if frames.blocking_send(incoming).is_err() || is_broken {
+            return;
+        }
+    }
+}
+
+#[derive(Debug)]
+enum FrameError {
+    /// What comes next is no frame.
+    Broken(String),
+    Io(io::Error),
+}
+
+impl From<io::Error> for FrameError {
+    fn from(error: io::Error) -> FrameError {
+        FrameError::Io(error)
+    }
+}
+
+/// Reads one frame: header fields in any case and order, a blank line, the
+/// body. `None` at the end of the input, be it in the middle of a frame.
+///
+/// Memory is taken as the bytes arrive, not as the header promises them.
+fn read_frame(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, FrameError> {
+    let Some(length) = read_header(input)? else { return Ok(None) };
+    let mut body = Vec::new();
+    input.take(length).read_to_end(&mut body)?;
+    Ok((body.len() as u64 == length).then_some(body))
+}
+
+/// Reads a header and returns its Content-Length.
+fn read_header(input: &mut impl BufRead) -> Result<Option<u64>, FrameError> {
+    let mut input = input.take(MAX_HEADER);
+    let mut length = None;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        input.read_until(b'\n', &mut line)?;
+        if line.last() != Some(&b'\n') {
+            if input.limit() == 0 {
+                return Err(FrameError::Broken(format!("a header of over {MAX_HEADER} bytes")));
+            }
+            return Ok(None);
+        }
+        let field = line.trim_ascii();
+        if field.is_empty() {
+            let Some(length) = length else {
+                return Err(FrameError::Broken("a header without Content-Length".to_owned()));
+            };
+            return Ok(Some(length));
+        }
+        let shown = || String::from_utf8_lossy(field).chars().take(80).collect::<String>();
+        let Some(colon) = field.iter().position(|byte| *byte == b':') else {
+            return Err(FrameError::Broken(format!("no header field: {:?}", shown())));
+        };
+        let (name, value) = (field[..colon].trim_ascii(), field[colon + 1..].trim_ascii());
+        if name.eq_ignore_ascii_case(b"Content-Length") {
+            let value = std::str::from_utf8(value).ok().filter(|value| !value.starts_with('+'));
+            match value.and_then(|value| value.parse::<u64>().ok()) {
+                Some(value) if value <= MAX_CONTENT_LENGTH => length = Some(value),
+                _ => {
+                    let reason = format!("{:?}: at most {MAX_CONTENT_LENGTH} bytes", shown());
+                    return Err(FrameError::Broken(reason));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(input: &[u8]) -> Vec<Result<Vec<u8>, String>> {
+        let mut input = input;
+        let mut frames = Vec::new();
+        loop {
+            match read_frame(&mut input) {
+                Ok(Some(body)) => frames.push(Ok(body)),
+                Ok(None) => return frames,
+                Err(FrameError::Broken(reason)) => {
+                    frames.push(Err(reason));
+                    return frames;
+                }
+                Err(FrameError::Io(error)) => panic!("{error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn headers_are_read_in_any_case_and_order() {
+        for input in [
+            "Content-Length: 2\r\n\r\n{}",
+            "content-length:2\r\n\r\n{}",
+            "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nCONTENT-LENGTH : 2\r\n\r\n{}",
+            "Content-Length: 2\r\nContent-Type: text/plain; charset=latin1\r\nX-Other: y\r\n\r\n{}",
+            "Content-Length: 2\n\n{}",
+        ] {
+            assert_eq!(frames(input.as_bytes()), [Ok(b"{}".to_vec())], "{input:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_header_breaks_the_stream() {
+        for input in [
+            "\r\n",
+            "Content-Type: x\r\n\r\n{}",
+            "Content-Length: -1\r\n\r\n",
+            "Content-Length: +1\r\n\r\n",
+            "Content-Length: two\r\n\r\n",
+            "Content-Length: 99999999999\r\n\r\n",
+            "Content-Length: 99999999999999999999999\r\n\r\n",
+            "{\"jsonrpc\":\"2.0\"}\r\n\r\n",
+        ] {
+            let frames = frames(input.as_bytes());
+            assert!(matches!(frames.as_slice(), [Err(_)]), "{input:?}: {frames:?}");
+        }
+    }
+
+    #[test]
+    fn a_stream_that_ends_inside_a_frame_has_ended() {
+        let whole = b"Content-Length: 2\r\n\r\n{}";
+        for end in 0..whole.len() {
+            assert_eq!(frames(&whole[..end]), [], "{end}");
+        }
+    }
+}
