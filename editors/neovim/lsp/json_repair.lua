@@ -26,6 +26,9 @@ return {
     end
   end,
 
+  -- Neovim can, and does not say so: with them it refuses edits for a text that has changed since.
+  capabilities = { workspace = { workspaceEdit = { documentChanges = true } } },
+
   get_language_id = function(bufnr, filetype)
     if filetype == 'json' then
       local extension = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ':e')

@@ -150,15 +150,22 @@ function M.client()
   return vim.lsp.get_clients({ bufnr = 0, name = 'json_repair' })[1]
 end
 
+--- Sends a request about the current buffer and waits for the answer.
+---@param method string
+---@param params table
+local function request(method, params)
+  -- Not buffer 0: Neovim would not send the pending changes first.
+  local bufnr = vim.api.nvim_get_current_buf()
+  local response, failure = assert(M.client()):request_sync(method, params, patience, bufnr)
+  M.ok(response, ('the server does not answer %s: %s'):format(method, failure))
+  return response
+end
+
 --- Waits for the server, and lets it answer once, so that it has seen the buffer.
 function M.wait_for_server()
   M.wait(M.client, 'the server is attached')
-  local client = assert(M.client())
-  local response = client:request_sync('workspace/executeCommand', {
-    command = 'jsonRepair.report',
-    arguments = { { uri = vim.uri_from_bufnr(0) } },
-  }, patience, 0)
-  M.ok(response and response.result, 'the server reports on the document: ' .. vim.inspect(response))
+  local uri = vim.uri_from_bufnr(0)
+  request('workspace/executeCommand', { command = 'jsonRepair.report', arguments = { { uri = uri } } })
 end
 
 --- Writes a file in a directory of its own and opens it. Returns its path.
@@ -195,8 +202,8 @@ end
 ---@param text string
 ---@return table
 function M.contract(text)
-  local request = vim.json.encode({ text = text })
-  local result = vim.system({ 'json-repair-lsp', 'execute' }, { stdin = request }):wait()
+  local stdin = vim.json.encode({ text = text })
+  local result = vim.system({ 'json-repair-lsp', 'execute' }, { stdin = stdin }):wait()
   M.equal(result.code, 0, 'the contract answers: ' .. (result.stderr or ''))
   return vim.json.decode(result.stdout, { luanil = { object = true } })
 end
@@ -275,11 +282,10 @@ end
 ---@param context table
 ---@return table[]
 function M.code_actions(context)
-  local client = assert(M.client())
-  local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
+  local params = vim.lsp.util.make_range_params(0, assert(M.client()).offset_encoding)
   params.context = vim.tbl_extend('force', { diagnostics = {}, triggerKind = 1 }, context)
-  local response = client:request_sync('textDocument/codeAction', params, patience, 0)
-  M.ok(response and not response.err, 'the server answers: ' .. vim.inspect(response))
+  local response = request('textDocument/codeAction', params)
+  M.equal(response.err, nil, 'the server answers without an error')
   return response.result or {}
 end
 

@@ -14,9 +14,8 @@ local M = {}
 ---@field code string
 ---@field offset integer In UTF-16 code units, into the repaired text.
 
---- What the server answers to `jsonRepair.report`.
+--- What the server answers to `jsonRepair.report` and `jsonRepair.apply`.
 ---@class json_repair.Report
----@field text string
 ---@field changed boolean
 ---@field valid_json boolean
 ---@field json_error json_repair.JsonError?
@@ -63,47 +62,48 @@ function M.setup(options)
   end
 end
 
---- Runs a server command about the buffer's document.
----@param client vim.lsp.Client
+--- The server of a buffer. Where there is none it says why.
+---@param bufnr integer
+---@return vim.lsp.Client?
+local function client_of(bufnr)
+  local client = attach.client(bufnr)
+  if client then
+    return client
+  end
+  local reason = attach.why_not_attached(bufnr)
+  if reason == attach.not_running then
+    -- It may only just have been started.
+    vim.wait(2000, function()
+      client = attach.client(bufnr)
+      return client ~= nil
+    end, 20)
+  end
+  if not client then
+    say(reason, vim.log.levels.WARN)
+  end
+  return client
+end
+
+--- Runs a server command on the buffer's document.
 ---@param bufnr integer
 ---@param command string
----@param callback fun(result: any)
-local function execute(client, bufnr, command, callback)
+---@param callback fun(report: json_repair.Report)
+local function execute(bufnr, command, callback)
+  local client = client_of(bufnr)
+  if not client then
+    return
+  end
   local params = { command = command, arguments = { { uri = vim.uri_from_bufnr(bufnr) } } }
-  local sent = client:request('workspace/executeCommand', params, function(failure, result)
+  local sent = client:request('workspace/executeCommand', params, function(failure, report)
     if failure then
       say(failure.message, vim.log.levels.ERROR)
     elseif vim.api.nvim_buf_is_valid(bufnr) then
-      callback(result)
+      callback(report)
     end
   end, bufnr)
   if not sent then
     say('the server has stopped; see :checkhealth json_repair', vim.log.levels.ERROR)
   end
-end
-
---- Gives the callback the server and its report on the buffer, or says why there is none.
----@param bufnr integer
----@param callback fun(client: vim.lsp.Client, report: json_repair.Report)
-local function with_report(bufnr, callback)
-  local client = attach.client(bufnr)
-  if not client then
-    local reason = attach.why_not_attached(bufnr)
-    -- The server may only just have been started.
-    if reason == attach.not_running then
-      vim.wait(2000, function()
-        client = attach.client(bufnr)
-        return client ~= nil
-      end, 20)
-    end
-    if not client then
-      say(reason, vim.log.levels.WARN)
-      return
-    end
-  end
-  execute(client, bufnr, 'jsonRepair.report', function(report)
-    callback(client, report)
-  end)
 end
 
 --- "1 comment, 2 trailing commas, closed with ]}"
@@ -171,27 +171,25 @@ end
 --- Applies the whole repair to the buffer, doubtful edits too, and says what it did.
 ---@param bufnr? integer The current buffer by default; in a report, the buffer it is about.
 function M.repair(bufnr)
-  bufnr = window.subject(bufnr)
-  with_report(bufnr, function(client, report)
+  local subject = window.subject(bufnr)
+  if not vim.bo[subject].modifiable then
+    say('this buffer is not modifiable', vim.log.levels.WARN)
+    return
+  end
+  local tick = vim.api.nvim_buf_get_changedtick(subject)
+  execute(subject, 'jsonRepair.apply', function(report)
     if not report.changed then
-      say_outcome(bufnr, report, 'nothing to repair')
+      say_outcome(subject, report, 'nothing to repair')
       return
     end
-    if not vim.bo[bufnr].modifiable then
-      say('this buffer is not modifiable', vim.log.levels.WARN)
-      return
-    end
-    local tick = vim.api.nvim_buf_get_changedtick(bufnr)
-    execute(client, bufnr, 'jsonRepair.apply', function()
-      -- The edit is a request of the server's own: it may come after the answer to the command.
-      when_changed(bufnr, tick, function(changed)
-        if changed then
-          window.close(bufnr)
-          say_outcome(bufnr, report, 'repaired ' .. summary(report.edits))
-        else
-          say('nothing was changed: the buffer did not take the edits', vim.log.levels.ERROR)
-        end
-      end)
+    -- The edit is a request of the server's own: it may come after the answer to the command.
+    when_changed(subject, tick, function(changed)
+      if changed then
+        window.close(subject)
+        say_outcome(subject, report, 'repaired ' .. summary(report.edits))
+      else
+        say('nothing was changed: the buffer did not take the edits', vim.log.levels.ERROR)
+      end
     end)
   end)
 end
@@ -199,12 +197,12 @@ end
 --- Shows what M.repair() would change, and what would stay wrong.
 ---@param bufnr? integer The current buffer by default; in a report, the buffer it is about.
 function M.report(bufnr)
-  bufnr = window.subject(bufnr)
-  with_report(bufnr, function(_, report)
+  local subject = window.subject(bufnr)
+  execute(subject, 'jsonRepair.report', function(report)
     if report.changed or not report.valid_json then
-      window.open(bufnr, report)
+      window.open(subject, report)
     else
-      say_outcome(bufnr, report, 'nothing to repair')
+      say_outcome(subject, report, 'nothing to repair')
     end
   end)
 end

@@ -30,9 +30,9 @@ for _, case in ipairs(cases) do
       return e.rule == code
     end)
     local before = t.buffer()
-    local start = assert(before:find(edit.removed, 1, true))
+    local start = vim.str_byteindex(before, 'utf-16', edit.offset)
     fix_first(code, title)
-    t.equal(t.buffer(), before:sub(1, start - 1) .. before:sub(start + #edit.removed))
+    t.equal(t.buffer(), before:sub(1, start) .. before:sub(start + #edit.removed + 1))
     t.wait_for_diagnostics(count - 1)
     t.undo_restores(t.fixture(name))
     t.wait_for_diagnostics(count)
