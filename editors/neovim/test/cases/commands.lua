@@ -121,6 +121,34 @@ t.test(':JsonRepairReport shows what is inserted', function()
   local lines = report()
   t.equal(lines[4], '   5:23  remove_trailing_commas  - ,')
   t.equal(lines[5], '   5:24  close_truncated         + ]}}')
+  t.equal(vim.fn.line('w0'), 1, 'all of it can be seen')
+  t.equal(vim.fn.line('w$'), #lines, 'all of it can be seen')
+
+  local groups = vim.tbl_map(function(place)
+    return vim.fn.synIDattr(vim.fn.synID(place[1], place[2], 1), 'name')
+  end, { { 1, 1 }, { 2, 1 }, { 4, 6 }, { 4, 10 }, { 4, 34 }, { 5, 34 } })
+  t.equal(groups, {
+    'jsonRepairTitle',
+    'jsonRepairKeys',
+    'jsonRepairPlace',
+    'jsonRepairRule',
+    'jsonRepairRemoved',
+    'jsonRepairInserted',
+  })
+end)
+
+t.test(':JsonRepairReport is quick on very many edits in one very long line', function()
+  local text = '[' .. ('["né 🙂",],'):rep(50000) .. '0]'
+  t.open_text('long.json', text .. '\n')
+  t.wait_for_server()
+  local start = vim.uv.hrtime()
+  vim.cmd.JsonRepairReport()
+  local lines = report()
+  t.equal(#lines, 3 + 50000)
+  t.equal(lines[4], '    1:9  remove_trailing_commas  - ,')
+  t.equal(lines[#lines], ('1:%d  remove_trailing_commas  - ,'):format(49999 * 10 + 9))
+  local seconds = (vim.uv.hrtime() - start) / 1e9
+  t.ok(seconds < 20, ('it took %.1f s'):format(seconds))
 end)
 
 t.test(':JsonRepairReport shows what stays wrong, where it is in the document', function()
