@@ -8,7 +8,7 @@ local M = {}
 
 M.name = 'json_repair'
 M.install_hint = 'json-repair-lsp is not on the PATH (:help json_repair-install)'
-M.not_running = 'the server is not running; see :checkhealth json_repair'
+M.not_running = 'json-repair-lsp is not running; see :checkhealth json_repair'
 
 --- The language id that the server knows each attached buffer by.
 ---@type table<integer, string>
@@ -54,7 +54,10 @@ end
 --- Says once that the server is missing. Neovim itself only writes it to its log.
 local function hint_if_missing()
   if M.is_enabled() and M.is_missing() then
-    vim.notify_once('json-repair: ' .. M.install_hint, vim.log.levels.WARN)
+    -- Scheduled, so that it does not meet the message about the file: two would ask for a key.
+    vim.schedule(function()
+      vim.notify_once(M.install_hint, vim.log.levels.WARN, { title = 'json-repair' })
+    end)
   end
 end
 
@@ -78,13 +81,13 @@ function M.why_not_attached(bufnr)
   if M.is_missing() then
     return M.install_hint
   elseif not M.is_enabled() then
-    return "the server is not enabled; call vim.lsp.enable('json_repair')"
+    return "json-repair-lsp is not enabled; call vim.lsp.enable('json_repair')"
   elseif not vim.list_contains(filetypes, filetype) then
-    return ("this buffer's filetype is '%s'; try :setlocal filetype=json"):format(filetype)
+    return ("This buffer's filetype is '%s'; try :setlocal filetype=json"):format(filetype)
   elseif vim.bo[bufnr].buftype ~= '' then
-    return 'this buffer is not a file'
+    return 'This buffer is not a file'
   elseif vim.api.nvim_buf_get_name(bufnr) == '' then
-    return 'this buffer has no name yet; try :file NAME.json'
+    return 'This buffer has no name yet; try :file NAME.json'
   end
   return M.not_running
 end

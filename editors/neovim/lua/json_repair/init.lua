@@ -28,8 +28,10 @@ local M = {}
 ---@field settings? table The server's settings: what is below `jsonRepair` in other editors.
 ---@field enable? boolean Whether to call vim.lsp.enable(). On by default.
 
+---@param message string
+---@param level? integer
 local function say(message, level)
-  vim.notify('json-repair: ' .. message, level or vim.log.levels.INFO)
+  vim.notify(message, level or vim.log.levels.INFO, { title = 'json-repair' })
 end
 
 --- Configures the server and enables it. Optional: vim.lsp.config() and vim.lsp.enable() do the same.
@@ -43,7 +45,7 @@ function M.setup(options)
   vim.validate('options.enable', options.enable, 'boolean', true)
   for key in pairs(options) do
     if not vim.list_contains({ 'on_save', 'cmd', 'settings', 'enable' }, key) then
-      say(("setup() knows no option '%s'"):format(key), vim.log.levels.WARN)
+      say(("json_repair: setup() knows no option '%s'"):format(key), vim.log.levels.WARN)
     end
   end
 
@@ -102,50 +104,55 @@ local function execute(bufnr, command, callback)
     end
   end, bufnr)
   if not sent then
-    say('the server has stopped; see :checkhealth json_repair', vim.log.levels.ERROR)
+    say('json-repair-lsp has stopped; see :checkhealth json_repair', vim.log.levels.ERROR)
   end
 end
 
---- "1 comment, 2 trailing commas, closed with ]}"
+--- "Deleted 5 comments and 1 trailing comma, closed with ]}"
 ---@param edits json_repair.Edit[]
 ---@return string
 local function summary(edits)
-  local comments, commas, closers = 0, 0, nil
+  local count = { remove_comments = 0, remove_trailing_commas = 0, close_truncated = 0 }
+  local closers
   for _, edit in ipairs(edits) do
-    if edit.rule == 'remove_comments' then
-      comments = comments + 1
-    elseif edit.rule == 'remove_trailing_commas' then
-      commas = commas + 1
-    else
-      closers = edit.inserted
+    count[edit.rule] = count[edit.rule] + 1
+    closers = edit.rule == 'close_truncated' and edit.inserted or closers
+  end
+
+  local deleted = {}
+  for rule, name in vim.spairs({ remove_comments = 'comment', remove_trailing_commas = 'trailing comma' }) do
+    if count[rule] > 0 then
+      table.insert(deleted, ('%d %s%s'):format(count[rule], name, count[rule] == 1 and '' or 's'))
     end
   end
+
   local parts = {}
-  if comments > 0 then
-    table.insert(parts, comments == 1 and '1 comment' or comments .. ' comments')
-  end
-  if commas > 0 then
-    table.insert(parts, commas == 1 and '1 trailing comma' or commas .. ' trailing commas')
+  if #deleted > 0 then
+    table.insert(parts, 'deleted ' .. table.concat(deleted, ' and '))
   end
   if closers then
     table.insert(parts, 'closed with ' .. (#closers > 20 and closers:sub(1, 20) .. '…' or closers))
   end
-  return table.concat(parts, ', ')
+  local text = table.concat(parts, ', ')
+  return text:sub(1, 1):upper() .. text:sub(2)
 end
 
---- Says what is still wrong with a buffer that nothing more can be repaired in.
+--- Says what was done, and whether the buffer is valid now; if not, where.
 ---@param bufnr integer
----@param report json_repair.Report
 ---@param done string
-local function say_outcome(bufnr, report, done)
+---@param report json_repair.Report
+local function say_outcome(bufnr, done, report)
   if report.valid_json then
     say(done .. '; the document is valid')
     return
   end
   local failure = assert(report.json_error)
   local at = position.locator(bufnr)(failure.offset)
-  local what = failure.code:gsub('_', ' ')
-  say(('%s; still not valid at %d:%d: %s'):format(done, at.line, at.column, what), vim.log.levels.WARN)
+  local message = ('%s; not valid at %d:%d'):format(done, at.line, at.column)
+  local with_reason = ('%s: %s'):format(message, failure.code:gsub('_', ' '))
+  -- A longer message would have to be dismissed with a key. The diagnostic says the rest.
+  local fits = vim.fn.strdisplaywidth(with_reason) <= vim.o.columns - 12
+  say(fits and with_reason or message, vim.log.levels.WARN)
 end
 
 --- Calls back once the buffer has changed since the given tick, or when it did not in time.
@@ -173,22 +180,22 @@ end
 function M.repair(bufnr)
   local subject = window.subject(bufnr)
   if not vim.bo[subject].modifiable then
-    say('this buffer is not modifiable', vim.log.levels.WARN)
+    say('This buffer is not modifiable', vim.log.levels.WARN)
     return
   end
   local tick = vim.api.nvim_buf_get_changedtick(subject)
   execute(subject, 'jsonRepair.apply', function(report)
     if not report.changed then
-      say_outcome(subject, report, 'nothing to repair')
+      say_outcome(subject, 'Nothing to repair', report)
       return
     end
     -- The edit is a request of the server's own: it may come after the answer to the command.
     when_changed(subject, tick, function(changed)
       if changed then
         window.close(subject)
-        say_outcome(subject, report, 'repaired ' .. summary(report.edits))
+        say_outcome(subject, summary(report.edits), report)
       else
-        say('nothing was changed: the buffer did not take the edits', vim.log.levels.ERROR)
+        say('Nothing was changed: the buffer did not take the edits', vim.log.levels.ERROR)
       end
     end)
   end)
@@ -202,7 +209,7 @@ function M.report(bufnr)
     if report.changed or not report.valid_json then
       window.open(subject, report)
     else
-      say_outcome(subject, report, 'nothing to repair')
+      say_outcome(subject, 'Nothing to repair', report)
     end
   end)
 end

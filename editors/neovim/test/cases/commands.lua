@@ -14,9 +14,8 @@ for _, name in ipairs(t.repairable) do
   t.test(('%s: :JsonRepair makes it the contract\'s text, and says so'):format(name), function()
     t.open(name)
     vim.cmd.JsonRepair()
-    t.wait_for_message('json-repair: repaired ')
+    t.wait_for_message('; the document is valid')
     t.equal(t.buffer(), t.repaired(name))
-    t.ok(t.messages[1]:find('the document is valid', 1, true), t.messages[1])
     t.undo_restores(t.fixture(name))
   end)
 end
@@ -24,29 +23,27 @@ end
 t.test(':JsonRepair says what it did', function()
   t.open('commented-config.json')
   vim.cmd.JsonRepair()
-  t.wait_for_message('repaired 5 comments, 1 trailing comma; the document is valid')
+  t.wait_for_message('Deleted 5 comments and 1 trailing comma; the document is valid')
   vim.cmd.edit({ bang = true })
   t.open('dangling-comma.json')
   vim.cmd.JsonRepair()
-  t.wait_for_message('repaired 1 trailing comma, closed with ]}}; the document is valid')
+  t.wait_for_message('Deleted 1 trailing comma, closed with ]}}; the document is valid')
 end)
 
 t.test(':JsonRepair says where the result is still not valid', function()
   t.open('missing-value.json')
   vim.cmd.JsonRepair()
-  t.wait_for_message(
-    'repaired 1 comment, 1 trailing comma; still not valid at 3:14: unexpected character'
-  )
+  t.wait_for_message('Deleted 1 comment and 1 trailing comma; not valid at 3:14')
   t.equal(t.buffer(), t.repaired('missing-value.json'))
   t.messages = {}
   vim.cmd.JsonRepair()
-  t.wait_for_message('nothing to repair; still not valid at 3:14')
+  t.wait_for_message('Nothing to repair; not valid at 3:14: unexpected character')
 end)
 
 t.test(':JsonRepair applies a doubtful edit, because it was asked for', function()
   t.open('lost-quote.json')
   vim.cmd.JsonRepair()
-  t.wait_for_message('repaired closed with "}; the document is valid')
+  t.wait_for_message('Closed with "}; the document is valid')
   t.equal(t.buffer(), t.repaired('lost-quote.json'))
 end)
 
@@ -56,7 +53,7 @@ for _, name in ipairs({ 'valid.json', 'editor-settings.jsonc', 'tsconfig.json' }
     for _, command in ipairs({ vim.cmd.JsonRepair, vim.cmd.JsonRepairReport }) do
       t.messages = {}
       command()
-      t.wait_for_message('nothing to repair; the document is valid')
+      t.wait_for_message('Nothing to repair; the document is valid')
     end
     t.equal(t.buffer(), t.fixture(name))
     t.equal(vim.bo.modified, false)
@@ -73,7 +70,7 @@ t.test(':JsonRepair waits for a server that is just starting', function()
   end
   t.open_text('early.json', '[1,]\n')
   vim.cmd.JsonRepair()
-  t.wait_for_message('repaired 1 trailing comma')
+  t.wait_for_message('Deleted 1 trailing comma')
   t.equal(t.buffer(), '[1]\n')
 end)
 
@@ -198,7 +195,7 @@ t.test(':JsonRepair in the report repairs its document and closes the report', f
   vim.cmd.JsonRepairReport()
   report()
   vim.cmd.JsonRepair()
-  t.wait_for_message('repaired 5 comments')
+  t.wait_for_message('Deleted 5 comments')
   t.equal(#vim.api.nvim_list_wins(), 1)
   t.equal(t.buffer(), t.repaired('commented-config.json'))
 end)

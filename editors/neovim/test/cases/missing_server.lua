@@ -8,7 +8,7 @@ t.test('a JSON file opens, with one hint for the whole session', function()
   vim.wait(200)
   t.open_text('b.json', '[1,]\n')
   vim.wait(200)
-  t.equal(t.messages, { 'json-repair: json-repair-lsp is not on the PATH (:help json_repair-install)' })
+  t.equal(t.messages, { 'json-repair-lsp is not on the PATH (:help json_repair-install)' })
 end)
 
 t.test('the commands say it too', function()

@@ -18,7 +18,7 @@ t.test('packadd and setup() attach to the buffer that is open', function()
   t.wait_for_server()
   t.wait_for_diagnostics(1)
   vim.cmd.JsonRepair()
-  t.wait_for_message('repaired 1 trailing comma')
+  t.wait_for_message('Deleted 1 trailing comma')
 end)
 
 t.test('and to the next', function()
@@ -29,7 +29,7 @@ end)
 
 t.test('setup() names an option that it does not know', function()
   require('json_repair').setup({ onsave = true })
-  t.equal(t.messages, { "json-repair: setup() knows no option 'onsave'" })
+  t.equal(t.messages, { "json_repair: setup() knows no option 'onsave'" })
 end)
 
 t.finish()
