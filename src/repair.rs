@@ -1,8 +1,8 @@
 //! The repair engine: a text in, its edits and its first error out.
 //!
-//! Two automata run over the text in one pass: [`scan`] finds the edits, and
-//! [`grammar`] reads what they leave and finds where it is not RFC 8259. Both
-//! can be stopped and resumed at any byte. [`segments`] keeps what they found
+//! Two automata run over the text in one pass: `scan` finds the edits, and
+//! `grammar` reads what they leave and finds where it is not RFC 8259. Both
+//! can be stopped and resumed at any byte. `segments` keeps what they found
 //! of a text that changes, so that a change costs what it touches.
 //!
 //! **The engine speaks bytes.** UTF-16 code units belong to the contract's

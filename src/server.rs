@@ -79,7 +79,7 @@ pub fn serve() -> ExitCode {
     }
 }
 
-/// The server: tower-lsp calls it, everything is in [`Shared`].
+/// The server: tower-lsp calls it, everything is in `Shared`.
 pub struct Server {
     shared: Arc<Shared>,
 }
