@@ -38,7 +38,7 @@
 //! - [`policy`] says which dialect a document is in, hence what each rule means
 //!   for it: *fix*, *allow*, *off*.
 //! - [`problem`] says in words what a person is told about an edit or an error.
-//! - [`server`] brings all of it to editors, and `cli` to the shell.
+//! - [`server`] brings all of it to editors, and [`cli`] to the shell.
 //!
 //! What holds everywhere:
 //!
@@ -53,6 +53,7 @@
 //! - **No network, no other process, no file but those named on the command
 //!   line.**
 
+pub mod cli;
 pub mod contract;
 pub mod policy;
 pub mod problem;
