@@ -2,7 +2,7 @@
 //! be what the library says about the model's own text.
 
 use json_repair_lsp::contract::Response;
-use json_repair_lsp::repair::{Policy, RuleSet, candidate, repair_document};
+use json_repair_lsp::repair::{Policy, Repair, RuleSet, candidate, repair_document};
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -138,6 +138,10 @@ fn every_report_is_about_the_clients_own_text() {
         let expected = expected_report(&text, policy, client.version(uri));
         let report = client.report(uri);
         assert_eq!(report, expected, "batch {batch}: {before:?} after {changes:?} is {text:?}");
+        if random.one_in(8) {
+            let range = Range { start: random.position(lines), end: random.position(lines) };
+            check_actions(&mut client, uri, policy, range, &format!("batch {batch}: {text:?}"));
+        }
         if text.len() > 2000 {
             client.change(uri, &[Change::full("[1,\n2")]);
         }
@@ -149,6 +153,39 @@ fn every_report_is_about_the_clients_own_text() {
     for (uri, _, _) in documents {
         client.diagnostics(uri);
     }
+}
+
+/// Every action can be made, and does what it says.
+#[track_caller]
+fn check_actions(client: &mut Client, uri: &str, policy: Policy, range: Range, about: &str) {
+    let text = client.text(uri);
+    let before = repair_document(&text, policy);
+    let repaired = before.edits.apply(&text);
+    for action in client.code_actions_in(uri, range, &json!({"triggerKind": 1})) {
+        // The client fails on edits that an editor could not rely on.
+        let result = client.result_of(uri, &action);
+        let title = action["title"].as_str().unwrap_or_default();
+        if title.starts_with("Repair JSON") {
+            assert_eq!(result, repaired, "{about}: {title}");
+        }
+        if action["isPreferred"] == true {
+            let code = action["diagnostics"][0]["code"].as_str().unwrap_or_default();
+            let count =
+                |repair: &Repair| repair.edits.iter().filter(|edit| edit.rule.as_str() == code).count();
+            let after = repair_document(&result, policy);
+            assert!(
+                count(&after) < count(&before),
+                "{about}: {title} leaves its own diagnostic in {result:?}"
+            );
+        }
+    }
+    let unasked = before.unasked(candidate(&text));
+    let result = client.fix_all(uri).map(|action| client.result_of(uri, &action));
+    let expected = (!unasked.is_empty()).then_some(repaired);
+    assert_eq!(result, expected, "{about}");
+    let edits = client.formatting(uri);
+    let formatted = client.result_of_edits(uri, &edits);
+    assert_eq!(formatted, expected.unwrap_or(text), "{about}");
 }
 
 /// How many diagnostics a report makes: a blank document has none.
