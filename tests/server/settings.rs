@@ -204,7 +204,8 @@ fn diagnostics_can_be_turned_off_and_on() {
     assert_eq!(client.result_of("file:///p/silent.json", &action), "[1]");
     client.close("file:///p/silent.json");
     client.change_settings(ours(json!({"diagnostics": {"enable": true}})));
-    assert_eq!(client.open(URI, "json", TEXT).len(), 1);
+    client.open_version(URI, "json", 1, TEXT);
+    check_severity(&mut client, "error");
     client.change_settings(ours(json!({"diagnostics": {"enable": false}})));
     assert_eq!(client.diagnostics_that(URI, <[Value]>::is_empty).len(), 0);
 }
