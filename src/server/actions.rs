@@ -315,8 +315,8 @@ impl Offer<'_> {
         ] {
             let edits = self.report.count(rule);
             if edits > 1 {
-                let doubtful = doubtful_suffix(self.report.doubtful_count(rule));
-                let title = format!("Remove all {edits} {what}{doubtful}");
+                let caveats = caveats(self.report.doubtful_count(rule), true);
+                let title = format!("Remove all {edits} {what}{caveats}");
                 actions.extend(self.whole(title, "quickfix", action));
             }
         }
@@ -324,7 +324,8 @@ impl Offer<'_> {
         if edits > 0 {
             let plural = if edits == 1 { "" } else { "s" };
             let doubtful = Rule::ALL.into_iter().map(|rule| self.report.doubtful_count(rule)).sum();
-            let title = format!("Repair JSON: {edits} edit{plural}{}", doubtful_suffix(doubtful));
+            let caveats = caveats(doubtful, self.report.is_valid());
+            let title = format!("Repair JSON: {edits} edit{plural}{caveats}");
             actions.extend(self.whole(title, "quickfix", Whole::Repair));
         }
     }
@@ -359,8 +360,14 @@ impl Offer<'_> {
     }
 }
 
-fn doubtful_suffix(doubtful: usize) -> String {
-    if doubtful == 0 { String::new() } else { format!(" ({doubtful} doubtful)") }
+/// What a title has to add: what is doubtful, and that the result is not JSON.
+fn caveats(doubtful: usize, is_valid: bool) -> String {
+    match (doubtful, is_valid) {
+        (0, true) => String::new(),
+        (0, false) => " (still not valid)".to_owned(),
+        (_, true) => format!(" ({doubtful} doubtful)"),
+        (_, false) => format!(" ({doubtful} doubtful, still not valid)"),
+    }
 }
 
 /// Whether two ranges have a place in common, their ends included.
