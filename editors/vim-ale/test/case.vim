@@ -132,4 +132,35 @@ for s:name in ['editor-settings.jsonc', 'tsconfig.json', '.vscode/settings.json'
   call Test(s:name . ': comments and trailing commas stay', function('s:Untouched'))
 endfor
 
+function! s:Missing() abort
+  let g:json_repair_executable = 'no-such-server'
+  try
+    call OpenText('missing.json', ['[1,]', ''])
+    redir => l:said
+    silent JsonRepair
+    redir END
+    if l:said !~# 'cannot be started: no-such-server'
+      throw 'it said ' . string(l:said)
+    endif
+    call Is(getline(1, '$'), ['[1,]'])
+  finally
+    unlet g:json_repair_executable
+  endtry
+endfunction
+call Test('a missing server is a message, not an error', function('s:Missing'))
+
+function! s:Settings() abort
+  let g:json_repair_settings = {'rules': ['close_truncated']}
+  try
+    call OpenText('settings.json', ['[1,]', '[2'])
+    " A server of its own: ALE has one for each root.
+    silent JsonRepair
+    call Is(getline(1, '$'), ['[1,]', '[2'])
+    call Is([Problem()[0].code], ['unexpected_character'])
+  finally
+    unlet g:json_repair_settings
+  endtry
+endfunction
+call Test('the settings reach the server', function('s:Settings'))
+
 call EndOfCases()
