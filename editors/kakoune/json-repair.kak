@@ -19,8 +19,7 @@ hook -group json-repair global BufSetOption filetype=json %{
     }
 }
 
-hook -group json-repair global WinSetOption filetype=json %{
-    lsp-enable-window
-    # Repair every save, if that makes the document valid and nothing about it is doubtful:
-    # hook -group json-repair window BufWritePre .* lsp-formatting-sync
-}
+hook -group json-repair global WinSetOption filetype=json lsp-enable-window
+
+# Repair every save, if that makes the document valid and nothing about it is doubtful:
+# hook -group json-repair global BufWritePre .*[.]jsonc? lsp-formatting-sync
