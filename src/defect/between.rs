@@ -88,7 +88,8 @@ fn of_mark(site: &Site<'_>, first: char, previous: Option<&Range<usize>>) -> Opt
         let what = if site.has_comments() { "this comment has no end" } else { "JSON has no comments" };
         return Some(Finding::new(Defect::Comment, what));
     }
-    // In CSS and Markdown it begins other things.
+    // A `#` inside of a word, or before all else, is more likely something else:
+    // a colour, a heading.
     let is_first_in_line = site.bytes[site.line_start(at)..at].iter().all(|byte| is_blank(*byte));
     let is_hash = first == '#' && (is_first_in_line || site.byte(at - 1).is_some_and(is_blank));
     if is_hash && (previous.is_some() || !site.has_start()) {
@@ -112,7 +113,11 @@ fn of_mark(site: &Site<'_>, first: char, previous: Option<&Range<usize>>) -> Opt
 
 /// Whether nobody sees that `character` is none of JSON's blanks.
 fn is_invisible(character: char) -> bool {
-    let is_format = matches!(character, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
+    let is_format = matches!(
+        character,
+        '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
+            | '\u{feff}'
+    );
     let is_blank_of_json = matches!(character, ' ' | '\t' | '\n' | '\r');
     is_format || (!is_blank_of_json && (character.is_whitespace() || character.is_control()))
 }

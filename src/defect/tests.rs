@@ -84,6 +84,7 @@ fn text_around_the_json() {
             ("const config = {\"a\": 1};", "const", &["{\"a\": 1}"]),
             ("callback({\"a\": 1});", "callback(", &["{\"a\": 1}"]),
             ("{\"a\": 1};", ";", &["{\"a\": 1}"]),
+            ("// c\n[1,] and more", "and", &["[1,]"]),
             ("this is {\"a\": 1}", "his", &["{\"a\": 1}"]),
             ("1. The answer: {\"a\": 1}", " ", &["{\"a\": 1}"]),
             ("<!DOCTYPE html>\n<html></html>", "<!DOCTYPE", &[]),
@@ -411,6 +412,25 @@ fn comments_and_ellipses() {
 }
 
 #[test]
+fn comments_that_are_allowed_are_passed_over() {
+    for (defect, case) in [
+        (Defect::MissingComma, ("{\"a\": 1 // \"x\", y\n \"b\": 2}", "\"b\"", &["1"][..])),
+        (Defect::MissingComma, ("[\"//\" /* c\n * d */ // e\n 2]", "2", &["\"//\""])),
+        (Defect::MissingComma, ("[1/**/2]", "2", &["1"])),
+        (Defect::MissingValue, ("{\"a\": /* v */ // w\n}", "}", &["\"a\""])),
+        (Defect::ExtraComma, ("[1, // one\n, 2]", ",", &[","])),
+        (Defect::CutBeforeValue, ("{\"a\" /* b */: // c", "c", &["\"a\""])),
+        (Defect::UnquotedKey, ("{\n  // \"a\": 1\n  b: 2,\n}", "b", &[])),
+        (Defect::TrailingComma, ("{} // c\n,", ",", &[])),
+    ] {
+        check_one(Policy::allow_comments(RuleSet::ALL), Some(defect), case);
+        if defect != Defect::CutBeforeValue && !case.0.contains("/**/") {
+            check_one(all(), Some(defect), case);
+        }
+    }
+}
+
+#[test]
 fn cut_texts() {
     check(
         Defect::CutBeforeValue,
@@ -499,33 +519,37 @@ fn json_has_no_defect() {
 
 #[test]
 fn messages_say_what_it_is_and_why_it_is_left_alone() {
-    for (source, expected) in [
-        ("[True]", "`True` is Python, JSON has `true` (left alone: it may be a string that lost its quotes)"),
-        ("[1 2]", "`,` is missing between `1` and `2` (left alone: more than that may be missing)"),
-        (
-            "{\"a\":",
-            "the text is cut before the value of `\"a\"` (left alone: what is missing is not invented)",
-        ),
+    const SEVERAL: &str = "whether one of them is meant or a list is not ours to choose";
+    const GUESS: &str = "what was meant by it is a guess";
+    for (source, what, why) in [
+        ("[True]", "`True` is Python, JSON has `true`", "it may be a string that lost its quotes"),
+        ("[1 2]", "`,` is missing between `1` and `2`", "more than that may be missing"),
+        ("{\"a\":", "the text is cut before the value of `\"a\"`", "what is missing is not invented"),
         (
             "{}\n{}",
-            "several values, one a line, where one may stand: this is JSON Lines, save it as .jsonl (left alone: whether one of them is meant or a list is not ours to choose)",
+            "several values, one a line, where one may stand: this is JSON Lines, save it as .jsonl",
+            SEVERAL,
         ),
+        ("{} {}", "several values, where one may stand", SEVERAL),
+        ("[\"C:\\dir\"]", "`\\d` is no escape: in a path, every `\\` is written `\\\\`", GUESS),
+        ("[\"\\d+\"]", "`\\d` is no escape: in a regular expression, every `\\` is written `\\\\`", GUESS),
         (
-            "{} {}",
-            "several values, where one may stand (left alone: whether one of them is meant or a list is not ours to choose)",
-        ),
-        (
-            "[\"C:\\dir\"]",
-            "`\\d` is no escape: in a path, every `\\` is written `\\\\` (left alone: what was meant by it is a guess)",
-        ),
-        (
-            "[\"\\d+\"]",
-            "`\\d` is no escape: in a regular expression, every `\\` is written `\\\\` (left alone: what was meant by it is a guess)",
+            "[\"\\u00",
+            "the text is cut inside the escape `\\u00`",
+            "closed here, the string would hold a character that nobody wrote",
         ),
     ] {
         let problem = problem::of_json_error(source, &Report::new(source, all())).expect("it is not JSON");
-        assert_eq!(problem.message, expected, "{source:?}");
+        assert_eq!(problem.message, format!("{what} (left alone: {why})"), "{source:?}");
     }
+    let of_related = |source: &str| {
+        let finding = find(source, &Report::new(source, all())).expect("it has a name");
+        finding.related[0].message.clone()
+    };
+    assert_eq!(of_related("Here: [1]"), "this alone is valid JSON");
+    assert_eq!(of_related("Here: [1"), "this alone is JSON that can be repaired");
+    assert_eq!(of_related("[1] here"), "this alone is valid JSON");
+    assert_eq!(of_related("[1,] here"), "this alone is JSON that can be repaired");
 }
 
 #[test]
@@ -725,6 +749,25 @@ const PIECES: [&str; 64] = [
     "<",
     "x",
 ];
+
+/// Documents that break as people's do: cut anywhere, or with a byte too few.
+#[test]
+fn broken_documents_keep_their_code_and_place() {
+    for document in [
+        include_str!("../../tests/fixtures/commented-config-crlf.json"),
+        include_str!("../../tests/fixtures/model-answer.json"),
+        include_str!("../../tests/fixtures/missing-value.json"),
+        include_str!("../../tests/fixtures/tsconfig.json"),
+    ] {
+        for (at, character) in document.char_indices() {
+            let rest = &document[at + character.len_utf8()..];
+            for broken in [document[..at].to_owned(), format!("{}{rest}", &document[..at])] {
+                check_contract(&broken, all());
+                check_contract(&broken, Policy::allow_comments(RuleSet::ALL));
+            }
+        }
+    }
+}
 
 proptest! {
     #[test]

@@ -80,9 +80,14 @@ fn is_number(word: &str) -> bool {
 pub(super) fn behind(site: &Site<'_>, first: char, previous: Range<usize>) -> Option<Finding> {
     let at = site.at;
     let ends = site.place(previous);
-    let start = if site.has_start() { site.after_blanks(0) } else { 0 };
-    let json = site.place(start..site.bytes.len()).start..ends.end;
-    let wrapped = |defect: Defect, what: String| Finding::new(defect, what).with(json.clone(), VALID);
+    let is_untouched = site.report.deletions().next().is_none_or(|edit| edit.range.start >= ends.end);
+    let (json, is) = if site.has_start() {
+        let start = site.place(0..site.after_blanks(0)).end;
+        (start..ends.end, if is_untouched { VALID } else { REPAIRABLE })
+    } else {
+        (ends.clone(), "the JSON ends here")
+    };
+    let wrapped = |defect: Defect, what: String| Finding::new(defect, what).with(json.clone(), is);
     if site.bytes[at..].starts_with(FENCE) {
         let what = "a Markdown code fence stands behind the JSON";
         return Some(wrapped(Defect::MarkdownFence, what.to_owned()));
