@@ -265,7 +265,9 @@ impl Offer<'_> {
     /// closers: the dangling comma, and a comment that reaches the end.
     fn closing(&self, closing: Edit) -> lsp::CodeAction {
         let text = &self.snapshot.rope;
-        let title = format!("Close truncated JSON with {}", problem::quoted(&closing.inserted));
+        let last = problem::last_value(text, self.report);
+        let closers = problem::quoted(&closing.inserted);
+        let title = format!("Close truncated JSON with {closers}; {last} may be incomplete");
         let diagnostic = diagnostics::of_edit(self.snapshot, &closing, self.settings, self.client);
         let mut end = closing.range.start;
         let mut taken = vec![closing];
