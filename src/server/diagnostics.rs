@@ -76,7 +76,10 @@ pub fn of_edit(
     settings: &Settings,
     client: ClientCapabilities,
 ) -> lsp::Diagnostic {
-    let problem = problem::of_edit(&snapshot.rope, snapshot.report(), edit);
+    let mut problem = problem::of_edit(&snapshot.rope, snapshot.report(), edit);
+    if let Some(doubt) = edit.doubt {
+        problem.message = format!("{} (doubtful: {doubt})", problem.message);
+    }
     let is_unnecessary = edit.rule != Rule::CloseTruncated;
     lsp::Diagnostic {
         severity: Some(severity(settings.diagnostics_severity)),
