@@ -419,7 +419,7 @@ fn comments_that_are_allowed_are_passed_over() {
         (Defect::MissingComma, ("[1/**/2]", "2", &["1"])),
         (Defect::MissingValue, ("{\"a\": /* v */ // w\n}", "}", &["\"a\""])),
         (Defect::ExtraComma, ("[1, // one\n, 2]", ",", &[","])),
-        (Defect::CutBeforeValue, ("{\"a\" /* b */: // c", "c", &["\"a\""])),
+        (Defect::CutBeforeValue, ("{\"a\" /* b */: // c", ":", &["\"a\""])),
         (Defect::UnquotedKey, ("{\n  // \"a\": 1\n  b: 2,\n}", "b", &[])),
         (Defect::TrailingComma, ("{} // c\n,", ",", &[])),
     ] {
@@ -466,6 +466,11 @@ fn cut_texts() {
             ("[\"x \\ud83d\\ude", "\"x \\ud83d\\ude", &["\""]),
         ],
     );
+    // What is deleted behind it is no part of it.
+    for source in ["[nul// c", "[nul/* c */", "[nul,"] {
+        let finding = find(source, &Report::new(source, all())).expect("it is cut");
+        assert!(finding.what.starts_with("`nul` is cut off"), "{source:?} {finding:?}");
+    }
     for case in [
         ("[1, 2", "2", &["["][..]),
         ("{\"a\": [", "[", &["[", "{"]),

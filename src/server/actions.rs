@@ -58,8 +58,11 @@ enum Whole {
 pub struct ActionData {
     /// The document.
     pub uri: lsp::Url,
-    /// The version that the action was offered for.
+    /// The version that the action was offered for, and the opening of the
+    /// document that it counts from.
     pub version: i32,
+    /// See [`Snapshot::opening`].
+    pub opening: u64,
     action: Whole,
 }
 
@@ -254,7 +257,7 @@ impl Offer<'_> {
             Rule::RemoveComments => "Remove comment",
             Rule::RemoveTrailingCommas | Rule::CloseTruncated => "Remove trailing comma",
         };
-        let diagnostic = diagnostics::of_edit(self.snapshot, &edit, self.settings);
+        let diagnostic = diagnostics::of_edit(self.snapshot, &edit, self.settings, self.client);
         self.single(title.to_owned(), edit.doubt, diagnostic, vec![edit])
     }
 
@@ -265,7 +268,7 @@ impl Offer<'_> {
         let last = problem::last_value(text, self.report);
         let closers = problem::quoted(&closing.inserted);
         let title = format!("Close truncated JSON with {closers}; {last} may be incomplete");
-        let diagnostic = diagnostics::of_edit(self.snapshot, &closing, self.settings);
+        let diagnostic = diagnostics::of_edit(self.snapshot, &closing, self.settings, self.client);
         let mut end = closing.range.start;
         let mut taken = vec![closing];
         for edit in self.report.deletions_from_end() {
@@ -314,8 +317,8 @@ impl Offer<'_> {
         ] {
             let edits = self.report.count(rule);
             if edits > 1 {
-                let doubtful = doubtful_suffix(self.report.doubtful_count(rule));
-                let title = format!("Remove all {edits} {what}{doubtful}");
+                let caveats = caveats(self.report.doubtful_count(rule), true);
+                let title = format!("Remove all {edits} {what}{caveats}");
                 actions.extend(self.whole(title, "quickfix", action));
             }
         }
@@ -323,7 +326,8 @@ impl Offer<'_> {
         if edits > 0 {
             let plural = if edits == 1 { "" } else { "s" };
             let doubtful = Rule::ALL.into_iter().map(|rule| self.report.doubtful_count(rule)).sum();
-            let title = format!("Repair JSON: {edits} edit{plural}{}", doubtful_suffix(doubtful));
+            let caveats = caveats(doubtful, self.report.is_valid());
+            let title = format!("Repair JSON: {edits} edit{plural}{caveats}");
             actions.extend(self.whole(title, "quickfix", Whole::Repair));
         }
     }
@@ -346,7 +350,8 @@ impl Offer<'_> {
         if edits.is_empty() && !is_deferred {
             return None;
         }
-        let data = ActionData { uri: self.snapshot.uri.clone(), version: self.snapshot.version, action };
+        let Snapshot { uri, version, opening, .. } = self.snapshot;
+        let data = ActionData { uri: uri.clone(), version: *version, opening: *opening, action };
         Some(lsp::CodeAction {
             title,
             kind: Some(lsp::CodeActionKind::new(kind)),
@@ -357,8 +362,14 @@ impl Offer<'_> {
     }
 }
 
-fn doubtful_suffix(doubtful: usize) -> String {
-    if doubtful == 0 { String::new() } else { format!(" ({doubtful} doubtful)") }
+/// What a title has to add: what is doubtful, and that the result is not JSON.
+fn caveats(doubtful: usize, is_valid: bool) -> String {
+    match (doubtful, is_valid) {
+        (0, true) => String::new(),
+        (0, false) => " (still not valid)".to_owned(),
+        (_, true) => format!(" ({doubtful} doubtful)"),
+        (_, false) => format!(" ({doubtful} doubtful, still not valid)"),
+    }
 }
 
 /// Whether two ranges have a place in common, their ends included.
