@@ -60,11 +60,12 @@ pub fn of_edit(text: &(impl Text + ?Sized), report: &Report, edit: &Edit) -> Pro
 /// beginning of a longer one, and a list that of a longer list.
 pub fn last_value(text: &(impl Text + ?Sized), report: &Report) -> &'static str {
     let end = report.candidate_len();
-    let last = text.bytes_before(end).next();
-    let is_deleted = || report.deletions_from_end().next().is_some_and(|edit| edit.range.end == end);
+    // Behind a number that a blank or a comment follows it is over.
+    let is_number = report.significant_end() == end
+        && text.bytes_before(end).next().is_some_and(|byte| byte.is_ascii_digit());
     match report.open_brackets().next() {
         _ if report.open_string().is_some() => "the string",
-        _ if last.is_some_and(|byte| byte.is_ascii_digit()) && !is_deleted() => "the number",
+        _ if is_number => "the number",
         Some(opener) if opener.bracket == Bracket::Object => "the object",
         Some(_) | None => "the list",
     }
@@ -375,6 +376,9 @@ mod tests {
             let message = of_edit(source, &report, &closing).message;
             assert!(message.ends_with(&format!("would close it; {expected} may be incomplete")), "{message}");
         }
+        let source = "[1 // 2";
+        let report = Report::new(source, Policy::allow_comments(RuleSet::ALL));
+        assert_eq!(last_value(source, &report), "the list");
     }
 
     #[test]

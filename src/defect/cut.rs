@@ -17,11 +17,11 @@ pub(super) fn find(site: &Site<'_>, error: JsonError) -> Option<Finding> {
             Some(Finding::new(Defect::CutInEscape, what).with(string, "the string begins here"))
         }
         Expected::Literal(literal) => {
-            let word = site.shown(site.word_at(end));
+            let word = site.shown(site.token_before(end)?);
             Some(Finding::new(Defect::CutInLiteral, format!("{word} is cut off: it begins `{literal}`")))
         }
         Expected::Digit | Expected::DigitOrSign => {
-            let number = site.shown(site.word_at(end));
+            let number = site.shown(site.token_before(end)?);
             Some(Finding::new(Defect::CutInNumber, format!("the number {number} is cut off")))
         }
         Expected::Colon => match site.report.open_string() {

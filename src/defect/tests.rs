@@ -466,6 +466,11 @@ fn cut_texts() {
             ("[\"x \\ud83d\\ude", "\"x \\ud83d\\ude", &["\""]),
         ],
     );
+    // What is deleted behind it is no part of it.
+    for source in ["[nul// c", "[nul/* c */", "[nul,"] {
+        let finding = find(source, &Report::new(source, all())).expect("it is cut");
+        assert!(finding.what.starts_with("`nul` is cut off"), "{source:?} {finding:?}");
+    }
     for case in [
         ("[1, 2", "2", &["["][..]),
         ("{\"a\": [", "[", &["[", "{"]),

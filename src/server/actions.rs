@@ -126,7 +126,7 @@ pub fn code_actions(
     let offer = Offer { snapshot, report: snapshot.report(), settings, client };
     let mut actions = Vec::new();
     if wanted.includes("quickfix") {
-        offer.quick_fixes(position::bytes_of(&snapshot.rope, range), &mut actions);
+        offer.quick_fixes(position::bytes_of(snapshot.rope(), range), &mut actions);
     }
     if wanted.includes(CONVERT_KIND) && offer.report.allowed_count() > 0 {
         let title = "Convert to strict JSON".to_owned();
@@ -175,7 +175,7 @@ pub fn text_edits(snapshot: &Snapshot, edits: impl IntoIterator<Item = Edit>) ->
         }
     }
     let to_text_edit =
-        |(range, new_text)| lsp::TextEdit { range: position::range_of(&snapshot.rope, range), new_text };
+        |(range, new_text)| lsp::TextEdit { range: position::range_of(snapshot.rope(), range), new_text };
     merged.into_iter().map(to_text_edit).collect()
 }
 
@@ -213,7 +213,7 @@ fn whole_edits(snapshot: &Snapshot, action: Whole) -> Vec<lsp::TextEdit> {
         Whole::Repair => text_edits(snapshot, report.edits()),
         Whole::FixAll => unasked_repair(snapshot),
         Whole::ConvertToStrict => {
-            text_edits(snapshot, Report::new(&snapshot.rope, snapshot.policy.strict()).edits())
+            text_edits(snapshot, Report::new(snapshot.rope(), snapshot.policy.strict()).edits())
         }
     }
 }
@@ -235,7 +235,7 @@ impl Offer<'_> {
         actions.extend(touched.map(|edit| self.removal(edit)));
         actions.extend(self.touched_closing(&range).map(|edit| self.closing(edit)));
         let touches_error = || {
-            let error = problem::of_json_error(&self.snapshot.rope, self.report);
+            let error = problem::of_json_error(self.snapshot.rope(), self.report);
             error.is_some_and(|error| touch(&error.range, &range))
         };
         if actions.len() > before || touches_error() {
@@ -248,7 +248,7 @@ impl Offer<'_> {
     fn touched_closing(&self, range: &Range<usize>) -> Option<Edit> {
         self.report.closing_edit_for(0)?;
         let is_touched = range.end >= self.report.candidate_len()
-            || touch(&problem::last_token(&self.snapshot.rope, self.report), range);
+            || touch(&problem::last_token(self.snapshot.rope(), self.report), range);
         if is_touched { self.report.closing_edit() } else { None }
     }
 
@@ -264,7 +264,7 @@ impl Offer<'_> {
     /// Closing takes along what would otherwise come before or swallow the
     /// closers: the dangling comma, and a comment that reaches the end.
     fn closing(&self, closing: Edit) -> lsp::CodeAction {
-        let text = &self.snapshot.rope;
+        let text = self.snapshot.rope();
         let last = problem::last_value(text, self.report);
         let closers = problem::quoted(&closing.inserted);
         let title = format!("Close truncated JSON with {closers}; {last} may be incomplete");

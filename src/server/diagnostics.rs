@@ -54,7 +54,7 @@ pub fn diagnostics(
     if total > shown {
         let first_hidden = deletions.next().map_or(0..0, |edit| edit.range);
         diagnostics.push(lsp::Diagnostic {
-            range: position::range_of(&snapshot.rope, first_hidden),
+            range: position::range_of(snapshot.rope(), first_hidden),
             severity: Some(lsp::DiagnosticSeverity::INFORMATION),
             source: Some(SOURCE.to_owned()),
             message: format!("{} more problems are not shown (jsonRepair.diagnostics.max)", total - shown),
@@ -66,7 +66,7 @@ pub fn diagnostics(
 
 /// Whether the document is one that we report on, and there is anything in it.
 pub fn is_reported(snapshot: &Snapshot) -> bool {
-    snapshot.dialect.is_one_text() && !snapshot.rope.chunks().all(is_blank_text)
+    snapshot.dialect.is_one_text() && !snapshot.rope().chunks().all(is_blank_text)
 }
 
 /// The diagnostic of `edit`, one of the snapshot's report.
@@ -76,7 +76,7 @@ pub fn of_edit(
     settings: &Settings,
     client: ClientCapabilities,
 ) -> lsp::Diagnostic {
-    let mut problem = problem::of_edit(&snapshot.rope, snapshot.report(), edit);
+    let mut problem = problem::of_edit(snapshot.rope(), snapshot.report(), edit);
     if let Some(doubt) = edit.doubt {
         problem.message = format!("{} (doubtful: {doubt})", problem.message);
     }
@@ -91,7 +91,7 @@ pub fn of_edit(
 /// The diagnostic of the error that the edits leave.
 fn of_json_error(snapshot: &Snapshot, client: ClientCapabilities) -> Option<lsp::Diagnostic> {
     let report = snapshot.report();
-    let problem = problem::of_json_error(&snapshot.rope, report)?;
+    let problem = problem::of_json_error(snapshot.rope(), report)?;
     let data = json!({ "code": problem.code, "offset": json_error_offset(snapshot)? });
     Some(lsp::Diagnostic {
         severity: Some(lsp::DiagnosticSeverity::ERROR),
@@ -102,7 +102,7 @@ fn of_json_error(snapshot: &Snapshot, client: ClientCapabilities) -> Option<lsp:
 
 /// Where the error stands in the result, in UTF-16 code units.
 fn json_error_offset(snapshot: &Snapshot) -> Option<usize> {
-    let Snapshot { rope, .. } = snapshot;
+    let rope = snapshot.rope();
     let report = snapshot.report();
     let bytes = report.json_error()?.offset;
     let (source, is_inserted) = match report.json_error_origin()? {
@@ -126,7 +126,7 @@ fn diagnostic(snapshot: &Snapshot, problem: Problem, client: ClientCapabilities)
     let related = problem.related.into_iter().filter(|_| client.related_information);
     let related: Vec<_> = related.map(|place| related_information(snapshot, place)).collect();
     lsp::Diagnostic {
-        range: position::range_of(&snapshot.rope, problem.range),
+        range: position::range_of(snapshot.rope(), problem.range),
         code: Some(lsp::NumberOrString::String(problem.code.to_owned())),
         code_description: problem.defect.and_then(|defect| code_description(REPOSITORY, defect)),
         source: Some(SOURCE.to_owned()),
@@ -150,7 +150,7 @@ fn related_information(snapshot: &Snapshot, place: RelatedPlace) -> lsp::Diagnos
     lsp::DiagnosticRelatedInformation {
         location: lsp::Location {
             uri: snapshot.uri.clone(),
-            range: position::range_of(&snapshot.rope, place.range),
+            range: position::range_of(snapshot.rope(), place.range),
         },
         message: place.message,
     }

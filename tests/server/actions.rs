@@ -105,7 +105,7 @@ fn closing_is_offered_at_the_end_and_at_the_last_token() {
         [("0:3", false), ("0:4", true), ("0:6", true), ("0:7", true), ("0:8", false), ("0:10", true)]
     {
         let actions = client.code_actions(URI, range);
-        let offered = titles(&actions).iter().any(|title| title.starts_with("Close truncated JSON with `]`"));
+        let offered = titles(&actions).contains(&"Close truncated JSON with `]`; the list may be incomplete");
         assert_eq!(offered, is_offered, "{range}: {:?}", titles(&actions));
     }
 }

@@ -174,10 +174,33 @@ fn a_client_without_related_information_gets_none() {
 #[test]
 fn the_error_says_what_was_expected_and_found() {
     let mut client = Client::start();
-    let diagnostics = client.open(URI, "json", "{\"a\": 1 \"b\": 2}");
-    let message = diagnostics[0]["message"].as_str().expect("a message");
-    for part in ["`,`", "`1`", "\"b\""] {
-        assert!(message.contains(part), "{message:?} lacks {part}");
+    for (text, parts) in [
+        ("{\"a\" ? 1}", ["expected `:`", "found `?`"]),
+        // Where it has a name, it says what it is and why it is left alone.
+        ("{\"a\": 1 \"b\": 2}", ["`,` is missing between `1` and `\"b\"`", "left alone"]),
+        ("{\"a\":", ["cut before the value of `\"a\"`", "not invented"]),
+    ] {
+        let diagnostics = client.open(URI, "json", text);
+        let messages: Vec<&str> =
+            diagnostics.iter().filter_map(|diagnostic| diagnostic["message"].as_str()).collect();
+        let is_meant = |message: &&str| parts.iter().all(|part| message.contains(part));
+        assert_eq!(messages.iter().copied().filter(is_meant).count(), 1, "{messages:?} {parts:?}");
+        client.close(URI);
+    }
+}
+
+#[test]
+fn the_cause_of_an_error_is_pointed_at() {
+    let mut client = Client::start();
+    for (text, expected) in [
+        ("Here:\n```json\n{\"a\": \"é\"}\n```\n", "2:0-2:10"),
+        ("{\n \"é\": \"x,\n \"b\": 1}", "1:6-1:7"),
+        ("[1\n2]", "0:1-0:2"),
+    ] {
+        let diagnostics = client.open(URI, "json", text);
+        let error = diagnostics.iter().find(|diagnostic| diagnostic["data"].is_object()).expect("an error");
+        assert_eq!(related_ranges(error)[0], expected, "{text:?}");
+        client.close(URI);
     }
 }
 
