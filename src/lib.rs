@@ -37,6 +37,8 @@
 //!   limits.
 //! - [`policy`] says which dialect a document is in, hence what each rule means
 //!   for it: *fix*, *allow*, *off*.
+//! - [`layout`] says which white space belongs between the tokens of a valid
+//!   text.
 //! - [`problem`] says in words what a person is told about an edit or an error.
 //! - [`server`] brings all of it to editors, and [`cli`] to the shell.
 //!
@@ -55,6 +57,7 @@
 
 pub mod cli;
 pub mod contract;
+pub mod layout;
 pub mod policy;
 pub mod problem;
 pub mod repair;
