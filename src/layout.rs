@@ -233,6 +233,8 @@ struct Token<'text> {
     /// Where the gap before it starts.
     gap_start: usize,
     gap: &'text [u8],
+    /// How often a line ends in the gap.
+    breaks: usize,
     text: &'text [u8],
 }
 
@@ -267,7 +269,7 @@ impl<'text> Tokens<'text> {
             }
         };
         self.at = gap_start + gap.len() + length;
-        Token { kind, gap_start, gap, text: &rest[..length] }
+        Token { kind, gap_start, gap, breaks: line_breaks(gap), text: &rest[..length] }
     }
 }
 
@@ -299,8 +301,13 @@ fn is_line_break(byte: u8) -> bool {
 
 /// How often a line ends in `text`: by LF, CR or CRLF.
 fn line_breaks(text: &[u8]) -> usize {
-    let crlf = text.windows(2).filter(|pair| *pair == b"\r\n").count();
-    text.iter().filter(|byte| is_line_break(**byte)).count() - crlf
+    let mut previous = 0;
+    let ends_line = |byte: &u8| {
+        let ends_line = *byte == b'\r' || (*byte == b'\n' && previous != b'\r');
+        previous = *byte;
+        ends_line
+    };
+    text.iter().copied().filter(ends_line).count()
 }
 
 /// How many characters `text` has.
@@ -336,7 +343,7 @@ fn measure(text: &[u8]) -> Vec<Option<usize>> {
     let mut tokens = Tokens::new(text);
     loop {
         let token = tokens.next_token();
-        breaks += line_breaks(token.gap);
+        breaks += token.breaks;
         if let (Kind::Opener, Some(innermost)) = (previous, open.last_mut()) {
             innermost.is_padded = !token.gap.is_empty();
         }
@@ -380,7 +387,11 @@ struct Layout<'text> {
     open: Vec<Open>,
     /// How many of the open ones have their elements on lines of their own.
     level: usize,
-    /// How many characters there are on the current line.
+    /// The indentation of [`MOST_LEVELS`], all others are the beginning of it.
+    deepest_indentation: String,
+    level_bytes: usize,
+    level_columns: usize,
+    /// How wide the current line is so far.
     column: usize,
     /// The token before, be it a comment.
     previous: Kind,
@@ -399,6 +410,8 @@ struct Open {
 
 impl<'text> Layout<'text> {
     fn new(text: &'text [u8], options: &'text Options, range: Range<usize>) -> Layout<'text> {
+        let level_columns = options.tab_size.min(WIDEST_TAB);
+        let unit = if options.insert_spaces { " ".repeat(level_columns) } else { "\t".to_owned() };
         Layout {
             text,
             options,
@@ -406,6 +419,9 @@ impl<'text> Layout<'text> {
             widths: measure(text).into_iter(),
             open: Vec::new(),
             level: 0,
+            deepest_indentation: unit.repeat(MOST_LEVELS),
+            level_bytes: unit.len(),
+            level_columns,
             column: 0,
             previous: Kind::Start,
             edits: Vec::new(),
@@ -444,7 +460,7 @@ impl<'text> Layout<'text> {
         let must_break = innermost.is_some_and(|open| !open.is_on_one_line)
             && !is_empty
             && (matches!(before, Kind::Opener | Kind::Comma) || behind == Kind::Closer);
-        let has_break = run.iter().any(|token| line_breaks(token.gap) > 0);
+        let has_break = run.iter().any(|token| token.breaks > 0);
         for (index, token) in run.iter().enumerate() {
             let is_first = index == 0;
             let is_last = index + 1 == run.len();
@@ -453,8 +469,8 @@ impl<'text> Layout<'text> {
                     Kind::Closer => is_last || (is_first && before == Kind::Opener && !has_break),
                     _ => is_first && !has_break,
                 };
-            let is_kept = line_breaks(token.gap) > 0
-                && (must_break || self.previous.is_comment() || token.kind.is_comment());
+            let is_kept =
+                token.breaks > 0 && (must_break || self.previous.is_comment() || token.kind.is_comment());
             self.make_gap(token, is_added || is_kept || self.previous == Kind::LineComment, is_padded);
             self.pass(token);
         }
@@ -464,26 +480,22 @@ impl<'text> Layout<'text> {
     fn make_gap(&mut self, token: &Token<'text>, ends_line: bool, is_padded: bool) {
         let mut wanted = std::mem::take(&mut self.wanted);
         wanted.clear();
-        let breaks = line_breaks(token.gap);
         let (line_ending, previous) = (self.options.line_ending, self.previous);
         if previous == Kind::LineComment && !self.options.trim_trailing_whitespace {
             let blanks = token.gap.iter().take_while(|byte| !is_line_break(**byte));
             wanted.extend(blanks.map(|byte| char::from(*byte)));
         }
         if token.kind == Kind::End {
-            let kept = if self.options.trim_final_newlines { breaks.min(1) } else { breaks };
-            let inserted = usize::from(breaks == 0 && self.options.insert_final_newline);
+            let kept = if self.options.trim_final_newlines { token.breaks.min(1) } else { token.breaks };
+            let inserted = usize::from(token.breaks == 0 && self.options.insert_final_newline);
             wanted.extend(std::iter::repeat_n(line_ending, kept + inserted));
         } else if ends_line && previous != Kind::Start {
-            let has_blank_line = breaks > 1 && previous != Kind::Opener && token.kind != Kind::Closer;
+            let has_blank_line = token.breaks > 1 && previous != Kind::Opener && token.kind != Kind::Closer;
             wanted.extend(std::iter::repeat_n(line_ending, 1 + usize::from(has_blank_line)));
             let level = self.level - usize::from(token.kind == Kind::Closer && self.level > 0);
-            let tab_size = self.options.tab_size.min(WIDEST_TAB);
-            let (levels, unit) =
-                (level.min(MOST_LEVELS), if self.options.insert_spaces { " " } else { "\t" });
-            let units = if self.options.insert_spaces { levels * tab_size } else { levels };
-            wanted.extend(std::iter::repeat_n(unit, units));
-            self.column = levels * tab_size;
+            let level = level.min(MOST_LEVELS);
+            wanted.push_str(&self.deepest_indentation[..level * self.level_bytes]);
+            self.column = level * self.level_columns;
         } else if is_spaced(previous, token.kind, is_padded) {
             wanted.push(' ');
             self.column += 1;
