@@ -358,14 +358,9 @@ impl<'below> Scan<'below> {
                 Lexical::BlockComment => run(piece, at, |byte| byte != b'*'),
                 // The byte right behind a comment must be stepped over: it may
                 // be what the comment separated from a token.
-                Lexical::Between if at > 0 && self.comment_end != start + at => match self.state.pending {
-                    Pending::Nothing if self.state.grammar == grammar::State::Failed => {
-                        self.read_dead(piece, at)
-                    }
-                    Pending::Nothing => self.read_tokens(piece, at, start),
-                    Pending::CommaAndBlank => run(piece, at, is_blank),
-                    Pending::Comma => at,
-                },
+                Lexical::Between if at > 0 && self.comment_end != start + at => {
+                    self.read_many(piece, at, start)
+                }
                 _ => at,
             };
             self.read = start + at;
@@ -688,6 +683,33 @@ impl<'below> Scan<'below> {
                 }
                 self.state.pending = Pending::Nothing;
             }
+        }
+    }
+
+    /// Reads what can be read at once from `at` in `piece`, which begins at
+    /// `start`; at least nothing. Returns where it gives up.
+    fn read_many(&mut self, piece: &[u8], at: usize, start: usize) -> usize {
+        let at = match self.state.pending {
+            Pending::Nothing => at,
+            Pending::Comma | Pending::CommaAndBlank => {
+                let next = blank_run(piece, at);
+                match piece.get(next) {
+                    // The next byte decides about the comma, and the blanks
+                    // before it may count.
+                    None | Some(b'/' | b'}' | b']' | b',') => {
+                        return if self.state.pending == Pending::Comma { at } else { next };
+                    }
+                    Some(_) => {
+                        self.keep_pending_comma();
+                        next
+                    }
+                }
+            }
+        };
+        if self.state.grammar == grammar::State::Failed {
+            self.read_dead(piece, at)
+        } else {
+            self.read_tokens(piece, at, start)
         }
     }
 
