@@ -608,12 +608,12 @@ mod tests {
     fn comments_stay_on_their_lines() {
         check(
             "{ // one\n\"a\":1, // two\n// three\n\"b\":2 // four\n}// five",
-            concat!("{ // one\n  \"a\": 1, // two\n  // three\n  \"b\": 2 // four\n} // five",),
+            "{ // one\n  \"a\": 1, // two\n  // three\n  \"b\": 2 // four\n} // five",
         );
         check("/* a */ // b\n\n\n// c\n[]", "/* a */ // b\n\n// c\n[]");
         check(
             "[\n1/* a */,/* b */2, /* c */\n3\n/* d */]",
-            concat!("[\n  1 /* a */,\n  /* b */ 2, /* c */\n  3\n  /* d */\n]",),
+            "[\n  1 /* a */,\n  /* b */ 2, /* c */\n  3\n  /* d */\n]",
         );
         check("[\n1 // a\n, 2]", "[\n  1 // a\n  ,\n  2\n]");
         check("{\n\"a\" // k\n: // v\n1}", "{\n  \"a\" // k\n  : // v\n  1\n}");
