@@ -104,9 +104,12 @@ fn openers(report: &Report) -> Vec<RelatedPlace> {
 /// the candidate is blank.
 pub fn last_token(text: &(impl Text + ?Sized), report: &Report) -> Range<usize> {
     let before_blanks = |end: usize| end - text.bytes_before(end).take_while(|byte| is_blank(*byte)).count();
-    let last = before_blanks(report.candidate_len());
+    let last = match report.significant_end() {
+        0 => before_blanks(report.candidate_len()),
+        end => end,
+    };
     let mut end = last;
-    let mut deletions = report.deletions_from_end().peekable();
+    let mut deletions = report.deletions_from_end().skip_while(|edit| edit.range.start >= last).peekable();
     while let Some(edit) = deletions.next_if(|edit| edit.range.end == end) {
         end = before_blanks(edit.range.start);
     }

@@ -95,6 +95,7 @@ struct Shared {
     is_configured: watch::Sender<bool>,
     /// What is registered with the client; held while that changes.
     registered: tokio::sync::Mutex<Registrations>,
+    is_initialized: AtomicBool,
     is_shut_down: AtomicBool,
 }
 
@@ -131,14 +132,20 @@ impl Server {
             state: Mutex::default(),
             is_configured: watch::Sender::new(false),
             registered: tokio::sync::Mutex::default(),
+            is_initialized: AtomicBool::new(false),
             is_shut_down: AtomicBool::new(false),
         };
         Server { shared: Arc::new(shared) }
     }
 
+    /// Whether the client has initialized the server.
+    pub fn is_initialized(&self) -> bool {
+        self.shared.is_initialized.load(Ordering::SeqCst)
+    }
+
     /// Whether the client has asked the server to shut down.
-    pub fn is_shut_down(&self) -> &AtomicBool {
-        &self.shared.is_shut_down
+    pub fn is_shut_down(&self) -> bool {
+        self.shared.is_shut_down.load(Ordering::SeqCst)
     }
 
     /// A change of the document was lost: until all of its text comes again
@@ -205,10 +212,10 @@ impl Shared {
     async fn publish(self: Arc<Self>, uri: lsp::Url) {
         self.configured().await;
         loop {
-            let (snapshot, settings) = {
+            let (snapshot, settings, client) = {
                 let mut state = self.state();
                 match state.documents.get(&uri) {
-                    Some(snapshot) => (snapshot, Arc::clone(&state.settings)),
+                    Some(snapshot) => (snapshot, Arc::clone(&state.settings), state.client),
                     None => {
                         state.to_be_published.remove(&uri);
                         return;
@@ -216,7 +223,7 @@ impl Shared {
                 }
             };
             let snapshot = snapshot.analysed().await;
-            let diagnostics = diagnostics::diagnostics(&snapshot, &settings);
+            let diagnostics = diagnostics::diagnostics(&snapshot, &settings, client);
             let mut state = self.state();
             if state.documents.is_current(&snapshot) && Arc::ptr_eq(&state.settings, &settings) {
                 state.to_be_published.remove(&uri);
@@ -346,6 +353,7 @@ where
 #[tower_lsp::async_trait]
 impl LanguageServer for Server {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
+        self.shared.is_initialized.store(true, Ordering::SeqCst);
         let mut state = self.shared.state();
         state.client = ClientCapabilities::new(&params.capabilities);
         state.initialization_options = params.initialization_options.unwrap_or_default();
@@ -430,7 +438,9 @@ impl LanguageServer for Server {
         let Some(data) = &action.data else { return Ok(action) };
         let data: ActionData = serde_json::from_value(data.clone())
             .map_err(|error| commands::invalid_params(format!("`data` of the code action: {error}")))?;
-        let current = self.current(&data.uri).filter(|current| current.0.version == data.version);
+        let current = self
+            .current(&data.uri)
+            .filter(|(snapshot, ..)| (snapshot.opening, snapshot.version) == (data.opening, data.version));
         let Some((snapshot, _, client)) = current else {
             return Err(Error::new(ErrorCode::ContentModified));
         };

@@ -58,8 +58,11 @@ enum Whole {
 pub struct ActionData {
     /// The document.
     pub uri: lsp::Url,
-    /// The version that the action was offered for.
+    /// The version that the action was offered for, and the opening of the
+    /// document that it counts from.
     pub version: i32,
+    /// See [`Snapshot::opening`].
+    pub opening: u64,
     action: Whole,
 }
 
@@ -255,7 +258,7 @@ impl Offer<'_> {
             Rule::RemoveComments => "Remove comment",
             Rule::RemoveTrailingCommas | Rule::CloseTruncated => "Remove trailing comma",
         };
-        let diagnostic = diagnostics::of_edit(self.snapshot, &edit, self.settings);
+        let diagnostic = diagnostics::of_edit(self.snapshot, &edit, self.settings, self.client);
         self.single(title.to_owned(), edit.doubt, diagnostic, vec![edit])
     }
 
@@ -264,7 +267,7 @@ impl Offer<'_> {
     fn closing(&self, closing: Edit) -> lsp::CodeAction {
         let text = &self.snapshot.rope;
         let title = format!("Close truncated JSON with {}", problem::quoted(&closing.inserted));
-        let diagnostic = diagnostics::of_edit(self.snapshot, &closing, self.settings);
+        let diagnostic = diagnostics::of_edit(self.snapshot, &closing, self.settings, self.client);
         let mut end = closing.range.start;
         let mut taken = vec![closing];
         for edit in self.report.deletions_from_end() {
@@ -345,7 +348,8 @@ impl Offer<'_> {
         if edits.is_empty() && !is_deferred {
             return None;
         }
-        let data = ActionData { uri: self.snapshot.uri.clone(), version: self.snapshot.version, action };
+        let Snapshot { uri, version, opening, .. } = self.snapshot;
+        let data = ActionData { uri: uri.clone(), version: *version, opening: *opening, action };
         Some(lsp::CodeAction {
             title,
             kind: Some(lsp::CodeActionKind::new(kind)),

@@ -4,6 +4,7 @@ use serde_json::json;
 use tower_lsp::lsp_types as lsp;
 
 use super::{
+    capabilities::ClientCapabilities,
     documents::Snapshot,
     position,
     settings::{Settings, Severity},
@@ -24,7 +25,11 @@ const SHOWN_CLOSERS: usize = 64;
 /// are not shown.
 ///
 /// Linear in what is shown, and in the number of the report's segments.
-pub fn diagnostics(snapshot: &Snapshot, settings: &Settings) -> Vec<lsp::Diagnostic> {
+pub fn diagnostics(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    client: ClientCapabilities,
+) -> Vec<lsp::Diagnostic> {
     if !settings.diagnostics_enable || !is_reported(snapshot) {
         return Vec::new();
     }
@@ -34,13 +39,13 @@ pub fn diagnostics(snapshot: &Snapshot, settings: &Settings) -> Vec<lsp::Diagnos
 
     let mut deletions = report.deletions();
     let closing = report.closing_edit_for(SHOWN_CLOSERS);
-    let mut diagnostics: Vec<lsp::Diagnostic> = of_json_error(snapshot)
+    let mut diagnostics: Vec<lsp::Diagnostic> = of_json_error(snapshot, client)
         .into_iter()
-        .chain(closing.iter().map(|closing| of_edit(snapshot, closing, settings)))
+        .chain(closing.iter().map(|closing| of_edit(snapshot, closing, settings, client)))
         .take(shown)
         .collect();
     let room = shown - diagnostics.len();
-    diagnostics.extend(deletions.by_ref().take(room).map(|edit| of_edit(snapshot, &edit, settings)));
+    diagnostics.extend(deletions.by_ref().take(room).map(|edit| of_edit(snapshot, &edit, settings, client)));
     if total > shown {
         let first_hidden = deletions.next().map_or(0..0, |edit| edit.range);
         diagnostics.push(lsp::Diagnostic {
@@ -60,25 +65,30 @@ pub fn is_reported(snapshot: &Snapshot) -> bool {
 }
 
 /// The diagnostic of `edit`, one of the snapshot's report.
-pub fn of_edit(snapshot: &Snapshot, edit: &Edit, settings: &Settings) -> lsp::Diagnostic {
+pub fn of_edit(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    settings: &Settings,
+    client: ClientCapabilities,
+) -> lsp::Diagnostic {
     let problem = problem::of_edit(&snapshot.rope, snapshot.report(), edit);
     let is_unnecessary = edit.rule != Rule::CloseTruncated;
     lsp::Diagnostic {
         severity: Some(severity(settings.diagnostics_severity)),
         tags: is_unnecessary.then(|| vec![lsp::DiagnosticTag::UNNECESSARY]),
-        ..diagnostic(snapshot, problem)
+        ..diagnostic(snapshot, problem, client)
     }
 }
 
 /// The diagnostic of the error that the edits leave.
-pub fn of_json_error(snapshot: &Snapshot) -> Option<lsp::Diagnostic> {
+fn of_json_error(snapshot: &Snapshot, client: ClientCapabilities) -> Option<lsp::Diagnostic> {
     let report = snapshot.report();
     let problem = problem::of_json_error(&snapshot.rope, report)?;
     let data = json!({ "code": problem.code, "offset": json_error_offset(snapshot)? });
     Some(lsp::Diagnostic {
         severity: Some(lsp::DiagnosticSeverity::ERROR),
         data: Some(data),
-        ..diagnostic(snapshot, problem)
+        ..diagnostic(snapshot, problem, client)
     })
 }
 
@@ -104,9 +114,9 @@ fn json_error_offset(snapshot: &Snapshot) -> Option<usize> {
     Some(units - deleted_units + inserted_before)
 }
 
-fn diagnostic(snapshot: &Snapshot, problem: Problem) -> lsp::Diagnostic {
-    let related = problem.related.into_iter().map(|place| related_information(snapshot, place));
-    let related: Vec<_> = related.collect();
+fn diagnostic(snapshot: &Snapshot, problem: Problem, client: ClientCapabilities) -> lsp::Diagnostic {
+    let related = problem.related.into_iter().filter(|_| client.related_information);
+    let related: Vec<_> = related.map(|place| related_information(snapshot, place)).collect();
     lsp::Diagnostic {
         range: position::range_of(&snapshot.rope, problem.range),
         code: Some(lsp::NumberOrString::String(problem.code.to_owned())),

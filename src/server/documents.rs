@@ -38,6 +38,9 @@ pub struct Snapshot {
     pub uri: lsp::Url,
     /// Its version, as the client counts.
     pub version: i32,
+    /// Which opening of a document it belongs to: a reopened one is another
+    /// document, though its versions may be the same.
+    pub opening: u64,
     /// Its text.
     pub rope: Rope,
     /// What it is written in.
@@ -64,9 +67,11 @@ enum Base {
 }
 
 impl Snapshot {
-    fn new(uri: lsp::Url, version: i32, rope: Rope, dialect: Dialect, policy: Policy) -> Snapshot {
+    /// The same document at another version, with a report of its own.
+    fn at(&self, version: i32, rope: Rope, dialect: Dialect, policy: Policy) -> Snapshot {
+        let (uri, opening) = (self.uri.clone(), self.opening);
         let (report, origin) = (OnceLock::new(), Mutex::new(None));
-        Snapshot { uri, version, rope, dialect, policy, report, origin }
+        Snapshot { uri, version, opening, rope, dialect, policy, report, origin }
     }
 
     /// The report, by the document's own policy. When asked for first, linear
@@ -131,7 +136,7 @@ impl Snapshot {
     /// The version after this one. `changes` lead from this one's text to
     /// `rope`; `None` if it has nothing to do with it.
     fn succeeded_by(self: Arc<Self>, version: i32, rope: Rope, changes: Option<Vec<Change>>) -> Snapshot {
-        let mut next = Snapshot::new(self.uri.clone(), version, rope, self.dialect, self.policy);
+        let mut next = self.at(version, rope, self.dialect, self.policy);
         let Some(mut changes) = changes else { return next };
         let origin = match Arc::try_unwrap(self) {
             Ok(unused) => {
@@ -179,6 +184,8 @@ struct Document {
 #[derive(Debug, Default)]
 pub struct Documents {
     open: HashMap<lsp::Url, Document>,
+    /// How many were opened so far.
+    openings: u64,
 }
 
 /// What became of a change.
@@ -198,7 +205,17 @@ impl Documents {
         let lsp::TextDocumentItem { uri, language_id, version, text } = document;
         let dialect = dialect_of(&uri, &language_id, settings);
         let policy = dialect.policy(settings.rules);
-        let current = Arc::new(Snapshot::new(uri.clone(), version, Rope::from_str(&text), dialect, policy));
+        self.openings += 1;
+        let current = Arc::new(Snapshot {
+            uri: uri.clone(),
+            version,
+            opening: self.openings,
+            rope: Rope::from_str(&text),
+            dialect,
+            policy,
+            report: OnceLock::new(),
+            origin: Mutex::new(None),
+        });
         self.open.insert(uri, Document { current, language_id, is_in_step: true });
     }
 
@@ -266,11 +283,12 @@ impl Documents {
     /// Judges every document anew after the settings changed.
     pub fn reconsider(&mut self, settings: &Settings) {
         for document in self.open.values_mut() {
-            let Snapshot { uri, version, rope, dialect, policy, .. } = &*document.current;
+            let current = &document.current;
+            let Snapshot { uri, version, rope, dialect, policy, .. } = &**current;
             let new_dialect = dialect_of(uri, &document.language_id, settings);
             let new_policy = new_dialect.policy(settings.rules);
             if (new_dialect, new_policy) != (*dialect, *policy) {
-                let anew = Snapshot::new(uri.clone(), *version, rope.clone(), new_dialect, new_policy);
+                let anew = current.at(*version, rope.clone(), new_dialect, new_policy);
                 document.current = Arc::new(anew);
             }
         }

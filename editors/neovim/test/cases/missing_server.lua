@@ -3,7 +3,7 @@ local t = require('harness')
 vim.env.PATH = '/nonexistent'
 vim.lsp.enable('json_repair')
 
-t.test('a JSON file opens, with one hint for the whole session', function()
+t.test('a JSON file opens, with one hint and no more', function()
   t.open_text('a.json', '[1,]\n')
   vim.wait(200)
   t.open_text('b.json', '[1,]\n')
