@@ -372,6 +372,11 @@ impl Report {
         self.folded = folded;
     }
 
+    /// What each rule means for the text.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
     /// The length of the candidate, in bytes.
     pub fn candidate_len(&self) -> usize {
         self.folded.length

@@ -266,7 +266,9 @@ impl Offer<'_> {
     /// closers: the dangling comma, and a comment that reaches the end.
     fn closing(&self, closing: Edit) -> lsp::CodeAction {
         let text = &self.snapshot.rope;
-        let title = format!("Close truncated JSON with {}", problem::quoted(&closing.inserted));
+        let last = problem::last_value(text, self.report);
+        let closers = problem::quoted(&closing.inserted);
+        let title = format!("Close truncated JSON with {closers}; {last} may be incomplete");
         let diagnostic = diagnostics::of_edit(self.snapshot, &closing, self.settings, self.client);
         let mut end = closing.range.start;
         let mut taken = vec![closing];
@@ -316,8 +318,8 @@ impl Offer<'_> {
         ] {
             let edits = self.report.count(rule);
             if edits > 1 {
-                let doubtful = doubtful_suffix(self.report.doubtful_count(rule));
-                let title = format!("Remove all {edits} {what}{doubtful}");
+                let caveats = caveats(self.report.doubtful_count(rule), true);
+                let title = format!("Remove all {edits} {what}{caveats}");
                 actions.extend(self.whole(title, "quickfix", action));
             }
         }
@@ -325,7 +327,8 @@ impl Offer<'_> {
         if edits > 0 {
             let plural = if edits == 1 { "" } else { "s" };
             let doubtful = Rule::ALL.into_iter().map(|rule| self.report.doubtful_count(rule)).sum();
-            let title = format!("Repair JSON: {edits} edit{plural}{}", doubtful_suffix(doubtful));
+            let caveats = caveats(doubtful, self.report.is_valid());
+            let title = format!("Repair JSON: {edits} edit{plural}{caveats}");
             actions.extend(self.whole(title, "quickfix", Whole::Repair));
         }
     }
@@ -360,8 +363,14 @@ impl Offer<'_> {
     }
 }
 
-fn doubtful_suffix(doubtful: usize) -> String {
-    if doubtful == 0 { String::new() } else { format!(" ({doubtful} doubtful)") }
+/// What a title has to add: what is doubtful, and that the result is not JSON.
+fn caveats(doubtful: usize, is_valid: bool) -> String {
+    match (doubtful, is_valid) {
+        (0, true) => String::new(),
+        (0, false) => " (still not valid)".to_owned(),
+        (_, true) => format!(" ({doubtful} doubtful)"),
+        (_, false) => format!(" ({doubtful} doubtful, still not valid)"),
+    }
 }
 
 /// Whether two ranges have a place in common, their ends included.

@@ -9,7 +9,9 @@ use tower_lsp::{
 
 use super::documents::Snapshot;
 use crate::{
-    contract::{self, ContractError, Request, Response, ResponseEdit, ResponseError, Rules},
+    contract::{
+        self, ContractError, ContractErrorCode, Request, Response, ResponseEdit, ResponseError, Rules,
+    },
     repair::{Policy, Repair, Report, RuleSet, Text},
 };
 
@@ -29,7 +31,8 @@ pub const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
 /// Executes a request of the contract.
 pub fn execute(arguments: &[Value]) -> Result<Value> {
     let [request] = arguments else {
-        return Err(invalid_params(format!("{EXECUTE} takes one argument, the request object")));
+        let message = format!("{EXECUTE} takes one argument, the request object");
+        return Err(contract_error(ContractError { code: ContractErrorCode::InvalidRequest, message }));
     };
     let response = Request::from_value(request).and_then(|request| contract::execute(&request));
     response.map_err(contract_error).and_then(|response| to_value(&response))

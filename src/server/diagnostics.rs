@@ -10,12 +10,17 @@ use super::{
     settings::{Settings, Severity},
 };
 use crate::{
+    defect::Defect,
     problem::{self, Problem, RelatedPlace},
     repair::{Edit, Origin, Rule, is_blank_text},
 };
 
 /// The `source` of every diagnostic of ours.
 pub const SOURCE: &str = "json-repair";
+
+/// Where the repository can be read; empty if nobody has said. The page that
+/// explains the defects is linked where there is such a place.
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// So many closers are enough to show what closing inserts.
 const SHOWN_CLOSERS: usize = 64;
@@ -120,11 +125,22 @@ fn diagnostic(snapshot: &Snapshot, problem: Problem, client: ClientCapabilities)
     lsp::Diagnostic {
         range: position::range_of(&snapshot.rope, problem.range),
         code: Some(lsp::NumberOrString::String(problem.code.to_owned())),
+        code_description: problem.defect.and_then(|defect| code_description(REPOSITORY, defect)),
         source: Some(SOURCE.to_owned()),
         message: problem.message,
         related_information: (!related.is_empty()).then_some(related),
         ..lsp::Diagnostic::default()
     }
+}
+
+/// The page's section on `defect`, in the repository at a URL.
+fn code_description(repository: &str, defect: Defect) -> Option<lsp::CodeDescription> {
+    if repository.is_empty() {
+        return None;
+    }
+    let repository = repository.trim_end_matches('/').trim_end_matches(".git");
+    let href = format!("{repository}/blob/HEAD/editors/defects.md#{}", defect.name());
+    Some(lsp::CodeDescription { href: lsp::Url::parse(&href).ok()? })
 }
 
 fn related_information(snapshot: &Snapshot, place: RelatedPlace) -> lsp::DiagnosticRelatedInformation {
@@ -143,5 +159,24 @@ fn severity(severity: Severity) -> lsp::DiagnosticSeverity {
         Severity::Warning => lsp::DiagnosticSeverity::WARNING,
         Severity::Information => lsp::DiagnosticSeverity::INFORMATION,
         Severity::Hint => lsp::DiagnosticSeverity::HINT,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_defect_links_to_its_section_where_that_can_be_opened() {
+        for (repository, expected) in [
+            ("", None),
+            ("not a url", None),
+            ("https://host.test/a/b", Some("https://host.test/a/b/blob/HEAD/editors/defects.md#prose")),
+            ("https://host.test/a/b.git", Some("https://host.test/a/b/blob/HEAD/editors/defects.md#prose")),
+        ] {
+            let found = code_description(repository, Defect::Prose);
+            let href = found.as_ref().map(|description| description.href.as_str());
+            assert_eq!(href, expected, "{repository}");
+        }
     }
 }

@@ -154,6 +154,10 @@ impl Text {
         let (from, to) = (lines.offset(range.start), lines.offset(range.end));
         let (start, end) = (from.min(to), from.max(to));
         let inserted: Vec<u16> = change.text.encode_utf16().collect();
+        if start == end && inserted.is_empty() {
+            // No change at all, not even of a pair that it stands in.
+            return;
+        }
         if self.is_inside_pair(end) {
             self.units[end] = 0xFFFD;
             if start == end {
@@ -299,7 +303,7 @@ mod tests {
             ("a\r\nb", "0:9-1:0", "", "ab"),
             ("a\r\nb", "1:9-7:0", "c", "a\r\nbc"),
             ("😀", "0:1-0:1", "x", "\u{fffd}x\u{fffd}"),
-            ("😀", "0:1-0:1", "", "\u{fffd}\u{fffd}"),
+            ("😀", "0:1-0:1", "", "😀"),
             ("😀", "0:1-0:2", "", "\u{fffd}"),
             ("😀🌍", "0:1-0:3", "x", "\u{fffd}x\u{fffd}"),
             ("😀🌍", "0:1-0:3", "", "\u{fffd}\u{fffd}"),
