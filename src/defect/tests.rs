@@ -419,7 +419,7 @@ fn comments_that_are_allowed_are_passed_over() {
         (Defect::MissingComma, ("[1/**/2]", "2", &["1"])),
         (Defect::MissingValue, ("{\"a\": /* v */ // w\n}", "}", &["\"a\""])),
         (Defect::ExtraComma, ("[1, // one\n, 2]", ",", &[","])),
-        (Defect::CutBeforeValue, ("{\"a\" /* b */: // c", "c", &["\"a\""])),
+        (Defect::CutBeforeValue, ("{\"a\" /* b */: // c", ":", &["\"a\""])),
         (Defect::UnquotedKey, ("{\n  // \"a\": 1\n  b: 2,\n}", "b", &[])),
         (Defect::TrailingComma, ("{} // c\n,", ",", &[])),
     ] {

@@ -40,11 +40,17 @@ fn each_edit_has_its_quick_fix() {
         (
             "[1, {\"a\": \"b",
             "0:11",
-            "Close truncated JSON with `\"}]`",
+            "Close truncated JSON with `\"}]`; the string may be incomplete",
             "[1, {\"a\": \"b\"}]",
             "close_truncated",
         ),
-        ("[[\n", "0:2", "Close truncated JSON with `]]`", "[[]]\n", "close_truncated"),
+        (
+            "[[\n",
+            "0:2",
+            "Close truncated JSON with `]]`; the list may be incomplete",
+            "[[]]\n",
+            "close_truncated",
+        ),
     ] {
         let action = check("json", text, range, title, expected);
         assert_eq!(action["title"], title, "nothing is doubtful about it");
@@ -99,7 +105,7 @@ fn closing_is_offered_at_the_end_and_at_the_last_token() {
         [("0:3", false), ("0:4", true), ("0:6", true), ("0:7", true), ("0:8", false), ("0:10", true)]
     {
         let actions = client.code_actions(URI, range);
-        let offered = titles(&actions).contains(&"Close truncated JSON with `]`");
+        let offered = titles(&actions).iter().any(|title| title.starts_with("Close truncated JSON with `]`"));
         assert_eq!(offered, is_offered, "{range}: {:?}", titles(&actions));
     }
 }
@@ -199,8 +205,8 @@ fn what_only_looks_doubtful_is_preferred() {
         ("[\"a\"/**/]", "0:5", "Remove comment"),
         ("[[1],]", "0:5", "Remove trailing comma"),
         ("[{},\n// c\n]", "0:4", "Remove trailing comma"),
-        ("[\"a b", "0:5", "Close truncated JSON with `\"]`"),
-        ("[\"}]\", \"a", "0:8", "Close truncated JSON with `\"]`"),
+        ("[\"a b", "0:5", "Close truncated JSON with `\"]`; the string may be incomplete"),
+        ("[\"}]\", \"a", "0:8", "Close truncated JSON with `\"]`; the string may be incomplete"),
     ] {
         let mut client = Client::start();
         client.open(URI, "json", text);
