@@ -4,7 +4,8 @@
 //! - [`outbox`] is what is on its way to the client;
 //! - [`documents`] are the open texts and their reports, in step with the client;
 //! - [`position`] alone knows both bytes and UTF-16;
-//! - [`diagnostics`], [`actions`] and [`commands`] make protocol of reports.
+//! - [`diagnostics`], [`actions`], [`formatting`] and [`commands`] make protocol
+//!   of reports.
 //!
 //! **The state changes before a handler first waits, under one lock that is
 //! never held across an `await`.** So it changes in the order in which the
@@ -22,6 +23,7 @@ pub mod capabilities;
 pub mod commands;
 pub mod diagnostics;
 pub mod documents;
+pub mod formatting;
 pub mod outbox;
 pub mod position;
 pub mod settings;
@@ -117,6 +119,7 @@ struct State {
 struct Registrations {
     will_save_wait_until: bool,
     formatting: bool,
+    range_formatting: bool,
 }
 
 impl Server {
@@ -296,12 +299,14 @@ impl Shared {
             Registrations {
                 will_save_wait_until: client.registers_will_save_wait_until && settings.on_save,
                 formatting: client.registers_formatting && settings.format_enable,
+                range_formatting: client.registers_range_formatting && settings.formats_ranges(),
             }
         };
         let before = std::mem::replace(&mut *registered, wanted);
         for (method, was, is) in [
             ("textDocument/willSaveWaitUntil", before.will_save_wait_until, wanted.will_save_wait_until),
             ("textDocument/formatting", before.formatting, wanted.formatting),
+            ("textDocument/rangeFormatting", before.range_formatting, wanted.range_formatting),
         ] {
             let id = format!("jsonRepair:{method}");
             let method = method.to_owned();
@@ -446,11 +451,28 @@ impl LanguageServer for Server {
 
     async fn formatting(&self, params: lsp::DocumentFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
         let current = self.current(&params.text_document.uri);
-        let Some((snapshot, ..)) = current.filter(|(_, settings, _)| settings.format_enable) else {
+        let Some((snapshot, settings, _)) = current.filter(|(_, settings, _)| settings.format_enable) else {
             return Ok(Some(Vec::new()));
         };
         let snapshot = snapshot.analysed().await;
-        Ok(Some(actions::unasked_repair(&snapshot)))
+        let format = move |snapshot: &Snapshot| formatting::format(snapshot, &settings, &params.options);
+        Ok(Some(snapshot.work(format).await))
+    }
+
+    async fn range_formatting(
+        &self,
+        params: lsp::DocumentRangeFormattingParams,
+    ) -> Result<Option<Vec<lsp::TextEdit>>> {
+        let current = self.current(&params.text_document.uri);
+        let Some((snapshot, settings, _)) = current.filter(|(_, settings, _)| settings.formats_ranges())
+        else {
+            return Ok(Some(Vec::new()));
+        };
+        let snapshot = snapshot.analysed().await;
+        let format = move |snapshot: &Snapshot| {
+            formatting::format_range(snapshot, params.range, &settings, &params.options)
+        };
+        Ok(Some(snapshot.work(format).await))
     }
 
     async fn will_save_wait_until(
@@ -517,6 +539,11 @@ fn server_capabilities(client: ClientCapabilities, settings: &Settings) -> lsp::
         })),
         document_formatting_provider: is_static(client.registers_formatting, settings.format_enable)
             .map(lsp::OneOf::Left),
+        document_range_formatting_provider: is_static(
+            client.registers_range_formatting,
+            settings.formats_ranges(),
+        )
+        .map(lsp::OneOf::Left),
         execute_command_provider: Some(lsp::ExecuteCommandOptions {
             commands: [commands::EXECUTE, commands::REPORT, commands::APPLY].map(str::to_owned).to_vec(),
             ..lsp::ExecuteCommandOptions::default()

@@ -158,7 +158,8 @@ pub fn unasked_repair(snapshot: &Snapshot) -> Vec<lsp::TextEdit> {
     if is_certain(snapshot) { text_edits(snapshot, snapshot.report().edits()) } else { Vec::new() }
 }
 
-fn is_certain(snapshot: &Snapshot) -> bool {
+/// Whether the unasked repair, which may be no edit at all, ends in valid JSON.
+pub fn is_certain(snapshot: &Snapshot) -> bool {
     diagnostics::is_reported(snapshot) && snapshot.report().is_certain()
 }
 

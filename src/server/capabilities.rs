@@ -16,6 +16,8 @@ pub struct ClientCapabilities {
     pub registers_will_save_wait_until: bool,
     /// Takes a registration of `formatting`.
     pub registers_formatting: bool,
+    /// Takes a registration of `rangeFormatting`.
+    pub registers_range_formatting: bool,
     /// Shows related information of diagnostics.
     pub related_information: bool,
 }
@@ -45,6 +47,10 @@ impl ClientCapabilities {
                 .unwrap_or(false),
             registers_formatting: text_document
                 .and_then(|text_document| text_document.formatting.as_ref())
+                .and_then(|formatting| formatting.dynamic_registration)
+                .unwrap_or(false),
+            registers_range_formatting: text_document
+                .and_then(|text_document| text_document.range_formatting.as_ref())
                 .and_then(|formatting| formatting.dynamic_registration)
                 .unwrap_or(false),
             related_information: text_document

@@ -172,6 +172,22 @@ impl Snapshot {
         self
     }
 
+    /// Does what takes time in proportion to the document, once its report is
+    /// made, and keeps no other request waiting. The default if `work` panics.
+    pub async fn work<T: Default + Send + 'static>(
+        self: Arc<Self>,
+        work: impl FnOnce(&Snapshot) -> T + Send + 'static,
+    ) -> T {
+        if self.rope.len_bytes() <= ANALYSED_IN_PLACE {
+            return work(&self);
+        }
+        let snapshot = Arc::clone(&self);
+        tokio::task::spawn_blocking(move || work(&snapshot)).await.unwrap_or_else(|error| {
+            tracing::error!(uri = %self.uri, version = self.version, %error, "an answer panicked");
+            T::default()
+        })
+    }
+
     /// The version after this one. `changes` lead from this one's text to
     /// `rope`; `None` if it has nothing to do with it.
     fn succeeded_by(self: Arc<Self>, version: i32, rope: Rope, changes: Option<Vec<Change>>) -> Snapshot {
