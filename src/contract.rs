@@ -11,7 +11,7 @@ use serde::{
     de::{self, MapAccess, SeqAccess, Visitor},
 };
 
-use crate::repair::{Repair, Rule, RuleSet, repair};
+use crate::repair::{Repair, Rule, RuleSet, repair, utf16_len};
 
 /// The longest text that a request may hold, in bytes of UTF-8.
 pub const MAX_TEXT_BYTES: usize = 131_072;
@@ -148,7 +148,7 @@ impl ResponseError {
         let mut offset = 0;
         for piece in repair.edits.pieces(source) {
             let counted = bytes_before.min(piece.len());
-            offset += utf16_length(&piece.as_bytes()[..counted]);
+            offset += utf16_len(&piece.as_bytes()[..counted]);
             bytes_before -= counted;
             if bytes_before == 0 {
                 break;
@@ -238,16 +238,10 @@ impl<'text> Utf16Counter<'text> {
     /// How many code units stand before the byte `offset`, which must not be
     /// before that of the last call.
     fn units_before(&mut self, offset: usize) -> usize {
-        self.units += utf16_length(&self.text.as_bytes()[self.bytes..offset]);
+        self.units += utf16_len(&self.text.as_bytes()[self.bytes..offset]);
         self.bytes = offset;
         self.units
     }
-}
-
-/// The UTF-16 code units of a piece of UTF-8: one a character, and a second one
-/// for those of four bytes.
-fn utf16_length(utf8: &[u8]) -> usize {
-    utf8.iter().map(|byte| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
 }
 
 impl<'de> Deserialize<'de> for Request {

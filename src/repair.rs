@@ -26,7 +26,8 @@ pub use grammar::{Bracket, Expected, JsonError, JsonErrorCode};
 pub(crate) use grammar::{Grammar, is_blank};
 pub use report::{Mismatch, Report};
 pub use rules::{Policy, Rule, RuleSet, Treatment, UnknownRule};
-pub use scan::Opener;
+pub(crate) use scan::utf16_len;
+pub use scan::{Extent, Opener};
 
 pub use text::{Text, candidate_len};
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::{
     grammar::{self, Bracket, Failure},
     rules::{Policy, Rule, Treatment},
-    scan::{Comma, Counts, Deletion, Lexical, Pending, Place, SegmentMismatch, State, Summary},
+    scan::{Comma, Counts, Deletion, Extent, Lexical, Pending, Place, SegmentMismatch, State, Summary},
     segments::{OpenBrackets, Segments},
     text::Text,
 };
@@ -26,7 +26,7 @@ pub(super) struct Folded {
     pub(super) counts: Counts,
     pub(super) doubtful: Counts,
     pub(super) allowed: usize,
-    pub(super) deleted: usize,
+    pub(super) deleted: Extent,
     pub(super) closing: Option<Closing>,
     pub(super) failure: Option<(Failure, ErrorPlace)>,
     pub(super) open_string: Option<usize>,
@@ -83,9 +83,12 @@ impl Folded {
         if let Some(end) = summary.significant_end {
             self.significant_end = start + end;
         }
-        self.deleted += summary.deleted;
+        self.deleted.add(summary.deleted);
         if let Some(end) = summary.entry_comment_end {
-            self.delete_comment(carried.comment..start + end);
+            self.delete_comment(
+                carried.comment..start + end,
+                carried.comment_utf16 + summary.entry_comment_utf16,
+            );
         }
         if summary.entry_comma_is_trailing {
             self.delete_comma(carried);
@@ -118,7 +121,9 @@ impl Folded {
         }
         if let Some(comment) = begun.comment {
             carried.comment = start + comment;
+            carried.comment_utf16 = 0;
         }
+        carried.comment_utf16 += begun.comment_utf16;
         match begun.string {
             Some(string) => {
                 carried.string = start + string;
@@ -162,9 +167,9 @@ impl Folded {
                 grammar.keep_comma(&mut pending, comma);
                 grammar.read(b'/', ErrorPlace::Source(carried.comment));
             }
-            Lexical::LineComment => self.delete_comment(carried.comment..end),
+            Lexical::LineComment => self.delete_comment(carried.comment..end, carried.comment_utf16),
             Lexical::BlockComment | Lexical::BlockCommentStar => {
-                self.delete_comment(carried.comment..end);
+                self.delete_comment(carried.comment..end, carried.comment_utf16);
                 self.ends_in_unterminated_comment = true;
                 self.doubtful.count(Rule::RemoveComments);
             }
@@ -217,24 +222,25 @@ impl Folded {
         self.failure = self.failure.or_else(|| grammar.end(None, ErrorPlace::Inserted(closers)));
     }
 
-    fn delete_comment(&mut self, range: Range<usize>) {
-        self.delete(Rule::RemoveComments, range, false);
+    fn delete_comment(&mut self, range: Range<usize>, utf16: usize) {
+        self.delete(Rule::RemoveComments, range, utf16, false);
     }
 
     /// Deletes the pending comma.
     fn delete_comma(&mut self, carried: &Carried) {
         if let Some(Comma { offset, is_in_gap }) = carried.comma {
-            self.delete(Rule::RemoveTrailingCommas, offset..offset + 1, is_in_gap);
+            self.delete(Rule::RemoveTrailingCommas, offset..offset + 1, 1, is_in_gap);
         }
     }
 
-    fn delete(&mut self, rule: Rule, range: Range<usize>, is_doubtful: bool) {
+    fn delete(&mut self, rule: Rule, range: Range<usize>, utf16: usize, is_doubtful: bool) {
         self.counts.count(rule);
         if is_doubtful {
             self.doubtful.count(rule);
         }
-        self.deleted += range.len();
-        self.crossing.push(Deletion { rule, start: range.start, end: range.end, is_doubtful });
+        let extent = Extent { bytes: range.len(), utf16 };
+        self.deleted.add(extent);
+        self.crossing.push(Deletion { rule, start: range.start, end: range.end, is_doubtful, extent });
     }
 }
 
@@ -244,6 +250,8 @@ struct Carried {
     comma: Option<Comma>,
     blank: usize,
     comment: usize,
+    /// How long it is so far.
+    comment_utf16: usize,
     string: usize,
     string_holds_closer: bool,
 }

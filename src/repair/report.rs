@@ -17,7 +17,7 @@ use super::{
     fold::{ErrorPlace, Folded},
     grammar::JsonError,
     rules::{Policy, Rule},
-    scan::{MismatchedOpener, Opener},
+    scan::{Extent, MismatchedOpener, Opener},
     segments::{OpenBrackets, Segments},
     text::{Text, candidate_len},
 };
@@ -220,8 +220,8 @@ impl Report {
     pub fn json_error(&self) -> Option<JsonError> {
         let ((code, expected), place) = self.folded.failure?;
         let offset = match place {
-            ErrorPlace::Source(offset) => offset - self.deleted_before(offset),
-            ErrorPlace::Inserted(offset) => self.folded.length - self.folded.deleted + offset,
+            ErrorPlace::Source(offset) => offset - self.deleted_before(offset).bytes,
+            ErrorPlace::Inserted(offset) => self.folded.length - self.folded.deleted.bytes + offset,
         };
         Some(JsonError { code, offset, expected })
     }
@@ -234,22 +234,24 @@ impl Report {
         }
     }
 
-    /// How many bytes before `offset` are deleted.
-    fn deleted_before(&self, offset: usize) -> usize {
-        let mut deleted = 0;
+    /// How much text before `offset` is deleted, if no deletion reaches beyond
+    /// it. Linear in the number of segments.
+    pub fn deleted_before(&self, offset: usize) -> Extent {
+        let mut deleted = Extent::default();
         let mut start = 0;
         for segment in self.segments.all() {
             let Some(summary) = segment.summary().filter(|_| start < offset) else { break };
             if start + segment.length <= offset {
-                deleted += summary.deleted;
+                deleted.add(summary.deleted);
             } else {
                 let before = summary.deletions.iter().take_while(|deletion| start + deletion.start < offset);
-                deleted += before.map(|deletion| deletion.end - deletion.start).sum::<usize>();
+                before.for_each(|deletion| deleted.add(deletion.extent));
             }
             start += segment.length;
         }
         let crossing = self.folded.crossing.iter().take_while(|deletion| deletion.start < offset);
-        deleted + crossing.map(|deletion| deletion.end - deletion.start).sum::<usize>()
+        crossing.for_each(|deletion| deleted.add(deletion.extent));
+        deleted
     }
 }
 
@@ -270,6 +272,7 @@ mod tests {
         touching: Vec<Vec<Edit>>,
         from_end: Vec<(Rule, Range<usize>)>,
         origin: Option<Origin>,
+        deleted: Extent,
     }
 
     fn answers(report: &Report) -> Answers {
@@ -292,6 +295,7 @@ mod tests {
             touching: places.map(|place| report.deletions_touching(place).collect()).to_vec(),
             from_end: report.deletions_from_end().map(|edit| (edit.rule, edit.range)).collect(),
             origin: report.json_error_origin(),
+            deleted: report.deleted_before(length),
         }
     }
 
@@ -304,6 +308,8 @@ mod tests {
         let deletions = edits.iter().filter(|edit| edit.rule != Rule::CloseTruncated);
         let from_end: Vec<_> = deletions.map(|edit| (edit.rule, edit.range.clone())).rev().collect();
         assert_eq!(whole.from_end, from_end);
+        let deleted: usize = edits.iter().map(|edit| edit.removed(document).encode_utf16().count()).sum();
+        assert_eq!(whole.deleted.utf16, deleted);
         if let (Some(error), Some(origin)) = (whole.repair.json_error, whole.origin) {
             assert_eq!(edits.to_source(error.offset), origin, "{document:?}");
         }

@@ -72,6 +72,14 @@ impl Lexical {
         matches!(self, Lexical::String | Lexical::Escape | Lexical::HexDigits(_))
     }
 
+    /// Whether this is inside a comment, or behind a `/` that may begin one.
+    pub(super) fn is_comment(self) -> bool {
+        matches!(
+            self,
+            Lexical::Slash | Lexical::LineComment | Lexical::BlockComment | Lexical::BlockCommentStar
+        )
+    }
+
     /// Whether this is inside an escape of a string.
     pub(super) fn is_escape(self) -> bool {
         matches!(self, Lexical::Escape | Lexical::HexDigits(_))
@@ -142,6 +150,8 @@ pub(super) struct Begun {
     pub(super) blank: Option<usize>,
     /// The comment, or the `/` that may begin one.
     pub(super) comment: Option<usize>,
+    /// How long the open comment is in this segment, wherever it began.
+    pub(super) comment_utf16: usize,
     pub(super) string: Option<usize>,
 }
 
@@ -163,6 +173,35 @@ pub(super) struct Deletion {
     /// comments that touch it, it is all that separates two tokens; known for
     /// the last of them only.
     pub(super) is_doubtful: bool,
+    pub(super) extent: Extent,
+}
+
+/// How long a piece of text is. UTF-16 code units mean nothing to the engine;
+/// they are counted where the text is at hand, for those who speak in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// In bytes of UTF-8.
+    pub bytes: usize,
+    /// In UTF-16 code units.
+    pub utf16: usize,
+}
+
+impl Extent {
+    /// The extent of a piece of UTF-8.
+    pub(super) fn of(utf8: &[u8]) -> Extent {
+        Extent { bytes: utf8.len(), utf16: utf16_len(utf8) }
+    }
+
+    pub(super) fn add(&mut self, other: Extent) {
+        self.bytes += other.bytes;
+        self.utf16 += other.utf16;
+    }
+}
+
+/// The UTF-16 code units of a piece of UTF-8, cut anywhere: one for the first
+/// byte of a character, and a second one for those of four bytes.
+pub(crate) fn utf16_len(utf8: &[u8]) -> usize {
+    utf8.iter().map(|byte| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
 }
 
 /// Where the grammar failed.
@@ -214,6 +253,8 @@ pub(super) struct Summary {
     pub(super) entry_comma_is_trailing: bool,
     /// Where the comment that was being read when it began ends, if it does.
     pub(super) entry_comment_end: Option<usize>,
+    /// How long that comment is in this segment, if it ends here.
+    pub(super) entry_comment_utf16: usize,
     /// Where comments end that are all that separates two tokens, and that
     /// began before the segment.
     pub(super) entry_comments_join: Option<usize>,
@@ -226,10 +267,10 @@ pub(super) struct Summary {
     /// How many comments and trailing commas end in it that the dialect allows.
     pub(super) allowed: usize,
     /// Of `deletions`: how many each rule has, how many of those are doubtful,
-    /// and how many bytes they delete.
+    /// and how much they delete.
     pub(super) counts: Counts,
     pub(super) doubtful: Counts,
-    pub(super) deleted: usize,
+    pub(super) deleted: Extent,
 }
 
 /// A number for each rule.
@@ -322,6 +363,7 @@ impl<'below> Scan<'below> {
             deletions: Vec::new(),
             entry_comma_is_trailing: false,
             entry_comment_end: None,
+            entry_comment_utf16: 0,
             entry_comments_join: None,
             failure: None,
             mismatch: None,
@@ -330,7 +372,7 @@ impl<'below> Scan<'below> {
             allowed: 0,
             counts: Counts::default(),
             doubtful: Counts::default(),
-            deleted: 0,
+            deleted: Extent::default(),
         };
         let mut scan = Scan {
             policy,
@@ -349,50 +391,31 @@ impl<'below> Scan<'below> {
         scan
     }
 
-    /// Reads the next piece of the segment, cut at any byte.
-    pub(super) fn feed(&mut self, piece: &[u8]) {
-        let began_in_string = self.state.lexical.is_string();
-        let start = self.read;
-        let mut at = 0;
-        while at < piece.len() {
-            at = match self.state.lexical {
-                Lexical::String => string_run(piece, at),
-                Lexical::LineComment => run(piece, at, |byte| byte != b'\n' && byte != b'\r'),
-                Lexical::BlockComment => run(piece, at, |byte| byte != b'*'),
+    /// Reads the bytes of the segment, and says what it means where it stands.
+    pub(super) fn read(mut self, segment: &[u8]) -> Summary {
+        while self.read < segment.len() {
+            let at = self.read;
+            self.read = match self.state.lexical {
+                Lexical::String => string_run(segment, at),
+                Lexical::LineComment => run(segment, at, |byte| byte != b'\n' && byte != b'\r'),
+                Lexical::BlockComment => run(segment, at, |byte| byte != b'*'),
                 // The byte right behind a comment must be stepped over: it may
                 // be what the comment separated from a token.
-                Lexical::Between if at > 0 && self.comment_end != start + at => {
-                    self.read_many(piece, at, start)
-                }
+                Lexical::Between if at > 0 && self.comment_end != at => self.read_many(segment, at),
                 _ => at,
             };
-            self.read = start + at;
-            let Some(&byte) = piece.get(at) else { break };
-            let previous = at.checked_sub(1).map(|at| piece[at]);
+            let Some(&byte) = segment.get(self.read) else { break };
+            let previous = self.read.checked_sub(1).map(|before| segment[before]);
             self.step(byte, previous);
-            at += 1;
-            self.read = start + at;
+            self.read += 1;
         }
-        match self.state.lexical {
-            Lexical::Between => self.state.before = self.before(piece.last().copied()),
-            Lexical::String | Lexical::Escape | Lexical::HexDigits(_) => {
-                self.found.significant_end = Some(self.read);
-                self.state.before = Before::Nothing;
-                let begun = self.found.begun.string.filter(|string| *string >= start);
-                let tail = begun.map_or(piece, |string| &piece[string - start..]);
-                let holds = tail.iter().any(|byte| matches!(byte, b'}' | b']'));
-                self.found.string_holds_closer =
-                    holds || (begun.is_none() && began_in_string && self.found.string_holds_closer);
-            }
-            _ => {}
-        }
-        if !self.state.lexical.is_string() {
-            self.found.string_holds_closer = false;
-        }
+        self.finish(segment)
     }
 
-    /// What the segment means where it stands.
-    pub(super) fn finish(self) -> Summary {
+    fn finish(mut self, segment: &[u8]) -> Summary {
+        if self.state.lexical == Lexical::Between {
+            self.state.before = self.before(segment.last().copied());
+        }
         let mut found = self.found;
         found.exit = self.state;
         // Only what is still open when the segment ends is anybody's business.
@@ -400,15 +423,25 @@ impl<'below> Scan<'below> {
             found.begun.comma = None;
             found.begun.blank = None;
         }
-        if !self.state.lexical.is_string() {
+        if self.state.lexical.is_string() {
+            found.exit.before = Before::Nothing;
+            found.significant_end = Some(segment.len());
+            let tail = &segment[found.begun.string.unwrap_or(0)..];
+            found.string_holds_closer = tail.iter().any(|byte| matches!(byte, b'}' | b']'));
+        } else {
             found.begun.string = None;
         }
-        for deletion in &found.deletions {
+        if self.state.lexical.is_comment() {
+            found.begun.comment_utf16 = utf16_len(&segment[found.begun.comment.unwrap_or(0)..]);
+        }
+        found.entry_comment_utf16 = found.entry_comment_end.map_or(0, |end| utf16_len(&segment[..end]));
+        for deletion in &mut found.deletions {
+            deletion.extent = Extent::of(&segment[deletion.start..deletion.end]);
             found.counts.count(deletion.rule);
             if deletion.is_doubtful {
                 found.doubtful.count(deletion.rule);
             }
-            found.deleted += deletion.end - deletion.start;
+            found.deleted.add(deletion.extent);
         }
         found
     }
@@ -638,7 +671,13 @@ impl<'below> Scan<'below> {
             match self.found.begun.comment {
                 Some(start) => {
                     let rule = Rule::RemoveComments;
-                    self.found.deletions.push(Deletion { rule, start, end, is_doubtful: false });
+                    self.found.deletions.push(Deletion {
+                        rule,
+                        start,
+                        end,
+                        is_doubtful: false,
+                        extent: Extent::default(),
+                    });
                 }
                 None => self.found.entry_comment_end = Some(end),
             }
@@ -677,6 +716,7 @@ impl<'below> Scan<'below> {
                             start: offset,
                             end: offset + 1,
                             is_doubtful: is_in_gap,
+                            extent: Extent::default(),
                         };
                         // Moves the comments behind this comma, and each comment
                         // stands behind one pending comma at most: linear.
@@ -693,14 +733,14 @@ impl<'below> Scan<'below> {
         }
     }
 
-    /// Reads what can be read at once from `at` in `piece`, which begins at
-    /// `start`; at least nothing. Returns where it gives up.
-    fn read_many(&mut self, piece: &[u8], at: usize, start: usize) -> usize {
+    /// Reads what can be read at once from `at` on; at least nothing. Returns
+    /// where it gives up.
+    fn read_many(&mut self, segment: &[u8], at: usize) -> usize {
         let at = match self.state.pending {
             Pending::Nothing => at,
             Pending::Comma | Pending::CommaAndBlank => {
-                let next = blank_run(piece, at);
-                match piece.get(next) {
+                let next = blank_run(segment, at);
+                match segment.get(next) {
                     // The next byte decides about the comma, and the blanks
                     // before it may count.
                     None | Some(b'/' | b'}' | b']' | b',') => {
@@ -714,20 +754,20 @@ impl<'below> Scan<'below> {
             }
         };
         let end = if self.state.grammar == grammar::State::Failed {
-            self.read_dead(piece, at)
+            self.read_dead(segment, at)
         } else {
-            self.read_tokens(piece, at, start)
+            self.read_tokens(segment, at)
         };
-        if let Some(last) = piece[at..end].iter().rposition(|byte| !is_blank(*byte)) {
-            self.found.significant_end = Some(start + at + last + 1);
+        if let Some(last) = segment[at..end].iter().rposition(|byte| !is_blank(*byte)) {
+            self.found.significant_end = Some(at + last + 1);
         }
         end
     }
 
     /// Reads tokens as long as they are whole, well-formed and followed by what
-    /// ends them, from `at` in `piece`, which begins at `start`. Returns where
+    /// ends them, from `at` in `segment`, which begins at `start`. Returns where
     /// it gives up; every token before that is read, no byte behind it is.
-    fn read_tokens(&mut self, piece: &[u8], mut at: usize, start: usize) -> usize {
+    fn read_tokens(&mut self, segment: &[u8], mut at: usize) -> usize {
         use grammar::State as G;
 
         let mut grammar = self.state.grammar;
@@ -744,14 +784,14 @@ impl<'below> Scan<'below> {
             ) {
                 break;
             }
-            at = blank_run(piece, at);
-            let Some(&byte) = piece.get(at) else { break };
+            at = blank_run(segment, at);
+            let Some(&byte) = segment.get(at) else { break };
             match (grammar, byte) {
                 (G::AfterValue, b',') if self.within.is_some() => {
                     // It is no trailing comma if what follows can be seen, and
                     // is neither a closer nor perhaps a comment.
-                    let next = blank_run(piece, at + 1);
-                    match piece.get(next) {
+                    let next = blank_run(segment, at + 1);
+                    match segment.get(next) {
                         None | Some(b'/' | b'}' | b']' | b',') => break,
                         Some(_) => {
                             grammar = match self.within {
@@ -764,7 +804,7 @@ impl<'below> Scan<'below> {
                     }
                 }
                 (G::Key | G::KeyOrClosingBrace, b'"') => {
-                    let Some(end) = string_end(piece, at) else { break };
+                    let Some(end) = string_end(segment, at) else { break };
                     at = end;
                     grammar = G::Colon;
                     after_gap = false;
@@ -775,31 +815,31 @@ impl<'below> Scan<'below> {
                     after_gap = false;
                 }
                 (G::Value | G::ValueOrClosingBracket, b'"') => {
-                    let Some(end) = string_end(piece, at) else { break };
+                    let Some(end) = string_end(segment, at) else { break };
                     at = end;
                     grammar = G::AfterValue;
                     after_gap = false;
                 }
                 (G::Value | G::ValueOrClosingBracket, b'{') => {
-                    self.open(Bracket::Object, start + at);
+                    self.open(Bracket::Object, at);
                     at += 1;
                     grammar = G::KeyOrClosingBrace;
                     after_gap = true;
                 }
                 (G::Value | G::ValueOrClosingBracket, b'[') => {
-                    self.open(Bracket::Array, start + at);
+                    self.open(Bracket::Array, at);
                     at += 1;
                     grammar = G::ValueOrClosingBracket;
                     after_gap = true;
                 }
                 (G::Value | G::ValueOrClosingBracket, b'-' | b'0'..=b'9') => {
-                    let Some(end) = number_end(piece, at) else { break };
+                    let Some(end) = number_end(segment, at) else { break };
                     at = end;
                     grammar = G::AfterValue;
                     after_gap = false;
                 }
                 (G::Value | G::ValueOrClosingBracket, b't' | b'f' | b'n') => {
-                    let Some(end) = literal_end(piece, at) else { break };
+                    let Some(end) = literal_end(segment, at) else { break };
                     at = end;
                     grammar = G::AfterValue;
                     after_gap = false;
@@ -825,9 +865,9 @@ impl<'below> Scan<'below> {
     }
 
     /// Passes the bytes that matter to nobody behind the first error.
-    fn read_dead(&mut self, piece: &[u8], mut at: usize) -> usize {
+    fn read_dead(&mut self, segment: &[u8], mut at: usize) -> usize {
         let mut is_significant = false;
-        while let Some(&byte) = piece.get(at) {
+        while let Some(&byte) = segment.get(at) {
             match DEAD[usize::from(byte)] {
                 Dead::Matters => break,
                 Dead::Significant => is_significant = true,

@@ -223,9 +223,8 @@ impl Segments {
                 let serving = self.segments[index].summaries.iter().position(serves);
                 let scanned = serving.is_none().then(|| {
                     let mut below = below();
-                    let mut scan = Scan::new(self.policy, entry, &mut below);
-                    feed(&mut scan, document, start..end, &mut buffer);
-                    Arc::new(scan.finish())
+                    let scan = Scan::new(self.policy, entry, &mut below);
+                    Arc::new(read(scan, document, start..end, &mut buffer))
                 });
                 let segment = &mut self.segments[index];
                 let before = segment.effect();
@@ -261,18 +260,21 @@ impl Segments {
 }
 
 /// Has `scan` read the bytes of `range`, in one piece.
-fn feed(scan: &mut Scan<'_>, document: &(impl Text + ?Sized), range: Range<usize>, buffer: &mut Vec<u8>) {
+fn read(
+    scan: Scan<'_>,
+    document: &(impl Text + ?Sized),
+    range: Range<usize>,
+    buffer: &mut Vec<u8>,
+) -> Summary {
     let mut pieces = document.pieces(range.clone());
     match pieces.next() {
-        Some(piece) if piece.len() == range.len() => scan.feed(piece),
-        Some(piece) => {
+        Some(piece) if piece.len() == range.len() => scan.read(piece),
+        first => {
             // Short pieces are slow to read, and copying them is fast.
             buffer.clear();
-            buffer.extend_from_slice(piece);
-            pieces.for_each(|piece| buffer.extend_from_slice(piece));
-            scan.feed(buffer);
+            first.into_iter().chain(pieces).for_each(|piece| buffer.extend_from_slice(piece));
+            scan.read(buffer)
         }
-        None => {}
     }
 }
 

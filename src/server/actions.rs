@@ -9,7 +9,11 @@ use serde::{Deserialize, Serialize};
 use tower_lsp::lsp_types as lsp;
 
 use super::{
-    capabilities::ClientCapabilities, diagnostics, documents::Snapshot, position, settings::Settings,
+    capabilities::ClientCapabilities,
+    diagnostics,
+    documents::Snapshot,
+    position::{self, Positions},
+    settings::Settings,
 };
 use crate::{
     problem,
@@ -175,8 +179,8 @@ pub fn text_edits(snapshot: &Snapshot, edits: impl IntoIterator<Item = Edit>) ->
             _ => merged.push((edit.range, edit.inserted)),
         }
     }
-    let to_text_edit =
-        |(range, new_text)| lsp::TextEdit { range: position::range_of(snapshot.rope(), range), new_text };
+    let mut positions = Positions::new(snapshot.rope());
+    let to_text_edit = |(range, new_text)| lsp::TextEdit { range: positions.range_of(range), new_text };
     merged.into_iter().map(to_text_edit).collect()
 }
 

@@ -110,16 +110,10 @@ fn json_error_offset(snapshot: &Snapshot) -> Option<usize> {
         Origin::Inserted(offset) => (offset, true),
     };
     let units = position::utf16_len(rope, 0..source);
-    if units == source {
-        // All ASCII up to there.
-        return Some(bytes);
-    }
-    let deletions = || report.deletions().take_while(|edit| edit.range.start < source);
-    let deleted_units: usize = deletions().map(|edit| position::utf16_len(rope, edit.range)).sum();
-    let deleted_bytes: usize = deletions().map(|edit| edit.range.len()).sum();
+    let deleted = report.deleted_before(source);
     // What closing inserts is ASCII.
-    let inserted_before = if is_inserted { bytes - (source - deleted_bytes) } else { 0 };
-    Some(units - deleted_units + inserted_before)
+    let inserted_before = if is_inserted { bytes - (source - deleted.bytes) } else { 0 };
+    Some(units - deleted.utf16 + inserted_before)
 }
 
 fn diagnostic(snapshot: &Snapshot, problem: Problem, client: ClientCapabilities) -> lsp::Diagnostic {

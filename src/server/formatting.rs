@@ -69,10 +69,9 @@ fn layout_options(snapshot: &Snapshot, settings: &Settings, options: &lsp::Forma
 }
 
 fn text_edits(snapshot: &Snapshot, edits: Vec<Replacement>) -> Vec<lsp::TextEdit> {
-    let to_text_edit = |edit: Replacement| lsp::TextEdit {
-        range: position::range_of(snapshot.rope(), edit.range),
-        new_text: edit.inserted,
-    };
+    let mut positions = position::Positions::new(snapshot.rope());
+    let to_text_edit =
+        |edit: Replacement| lsp::TextEdit { range: positions.range_of(edit.range), new_text: edit.inserted };
     edits.into_iter().map(to_text_edit).collect()
 }
 

@@ -33,6 +33,95 @@ pub fn range_of(rope: &Rope, range: Range<usize>) -> lsp::Range {
     lsp::Range { start, end }
 }
 
+/// Turns offsets into positions one after another, faster than each by itself
+/// where they are close together: it counts on from the last one.
+pub struct Positions<'rope> {
+    rope: &'rope Rope,
+    /// The chunk of the rope that was looked at last, and where it starts.
+    chunk: &'rope str,
+    chunk_start: usize,
+    /// The last offset, and its position.
+    offset: usize,
+    position: lsp::Position,
+}
+
+impl<'rope> Positions<'rope> {
+    /// At the beginning of a document.
+    pub fn new(rope: &'rope Rope) -> Positions<'rope> {
+        Positions { rope, chunk: "", chunk_start: 0, offset: 0, position: lsp::Position::new(0, 0) }
+    }
+
+    /// The position of the byte `offset`, as [`position_of`] has it.
+    pub fn of(&mut self, offset: usize) -> lsp::Position {
+        /// So far it is worth while to count.
+        const NEAR: usize = 4096;
+
+        let is_near = (self.offset..self.offset + NEAR).contains(&offset) && offset <= self.rope.len_bytes();
+        if !is_near || self.is_inside_crlf(offset) || !self.count_to(offset) {
+            self.offset = offset.min(self.rope.len_bytes());
+            self.position = position_of(self.rope, offset);
+            if self.is_inside_crlf(self.offset) {
+                // No place to count on from.
+                let position = self.position;
+                self.offset -= 1;
+                return position;
+            }
+        }
+        self.position
+    }
+
+    /// The range of the bytes `range`, as [`range_of`] has it.
+    pub fn range_of(&mut self, range: Range<usize>) -> lsp::Range {
+        let start = self.of(range.start);
+        let end = if range.is_empty() { start } else { self.of(range.end) };
+        lsp::Range { start, end }
+    }
+
+    /// Counts on to `offset`; `false` if that cuts a character.
+    fn count_to(&mut self, offset: usize) -> bool {
+        let mut is_after_cr = self.offset > 0 && self.byte(self.offset - 1) == b'\r';
+        while self.offset < offset {
+            self.load(self.offset);
+            let end = offset.min(self.chunk_start + self.chunk.len());
+            let Some(counted) = self.chunk.get(self.offset - self.chunk_start..end - self.chunk_start) else {
+                return false;
+            };
+            for byte in counted.bytes() {
+                match byte {
+                    b'\n' if is_after_cr => {}
+                    b'\n' | b'\r' => self.position = lsp::Position::new(self.position.line + 1, 0),
+                    _ => {
+                        let is_first = byte & 0xC0 != 0x80;
+                        self.position.character += u32::from(is_first) + u32::from(byte >= 0xF0);
+                    }
+                }
+                is_after_cr = byte == b'\r';
+            }
+            self.offset = end;
+        }
+        true
+    }
+
+    fn is_inside_crlf(&mut self, offset: usize) -> bool {
+        offset > 0
+            && offset < self.rope.len_bytes()
+            && self.byte(offset) == b'\n'
+            && self.byte(offset - 1) == b'\r'
+    }
+
+    fn byte(&mut self, offset: usize) -> u8 {
+        self.load(offset);
+        self.chunk.as_bytes()[offset - self.chunk_start]
+    }
+
+    /// Looks at the chunk that holds `offset`, which is not the end.
+    fn load(&mut self, offset: usize) {
+        if !(self.chunk_start..self.chunk_start + self.chunk.len()).contains(&offset) {
+            (self.chunk, self.chunk_start, ..) = self.rope.chunk_at_byte(offset);
+        }
+    }
+}
+
 /// The bytes of `range`, whose ends may be anywhere and in any order.
 pub fn bytes_of(rope: &Rope, range: lsp::Range) -> Range<usize> {
     let units = code_units_of(rope, range);
@@ -217,6 +306,23 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn counting_on_comes_to_the_same(
+            text in "([ab]{0,9}|\n|\r|\r\n|é|😀|\u{2028}|x{700}){0,60}",
+            offsets in proptest::collection::vec(any::<proptest::sample::Index>(), 1..30),
+            is_sorted in any::<bool>(),
+        ) {
+            let rope = Rope::from_str(&text);
+            let mut offsets: Vec<usize> = offsets.iter().map(|offset| offset.index(text.len() + 2)).collect();
+            if is_sorted {
+                offsets.sort_unstable();
+            }
+            let mut positions = Positions::new(&rope);
+            for offset in offsets {
+                prop_assert_eq!(positions.of(offset), position_of(&rope, offset), "{}", offset);
+            }
+        }
+
         #[test]
         fn there_and_back(text in "[ab\n\ré😀\u{2028}\u{85}]{0,40}") {
             let rope = Rope::from_str(&text);
