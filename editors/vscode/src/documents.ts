@@ -43,6 +43,11 @@ export async function documentOf(uri: Uri | undefined): Promise<TextDocument | u
   return isOurs(document) ? document : undefined;
 }
 
+/** Whether a document that VS Code calls closed is; a change of its language looks the same. */
+export function isGone(document: TextDocument): boolean {
+  return !workspace.textDocuments.includes(document);
+}
+
 /** The name that a document is called by in titles. */
 export function nameOf(uri: Uri): string {
   return uri.path.slice(uri.path.lastIndexOf("/") + 1);

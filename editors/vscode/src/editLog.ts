@@ -16,7 +16,7 @@ import {
   workspace,
 } from "vscode";
 
-import { LOG_SCHEME, nameOf, sourceUri, virtualUri } from "./documents";
+import { LOG_SCHEME, isGone, nameOf, sourceUri, virtualUri } from "./documents";
 import { type LogLink, editLog } from "./editLogText";
 import type { Reports } from "./reports";
 import { messageOf } from "./server";
@@ -43,7 +43,9 @@ export class EditLogs implements TextDocumentContentProvider, DocumentLinkProvid
       languages.registerDocumentLinkProvider({ scheme: LOG_SCHEME }, this),
       commands.registerCommand(GO_TO_EDIT, goToEdit),
       reports.onDidChange(source => this.#refresh(source)),
-      workspace.onDidCloseTextDocument(({ uri }) => this.#links.delete(uri.toString())),
+      workspace.onDidCloseTextDocument(document => {
+        if (isGone(document)) this.#links.delete(document.uri.toString());
+      }),
     ];
   }
 

@@ -11,7 +11,7 @@ import {
   workspace,
 } from "vscode";
 
-import { PREVIEW_SCHEME, nameOf, sourceUri, virtualUri } from "./documents";
+import { PREVIEW_SCHEME, isGone, nameOf, sourceUri, virtualUri } from "./documents";
 import type { Reports } from "./reports";
 
 /** The repaired sides of the previews. */
@@ -29,7 +29,9 @@ export class Preview implements TextDocumentContentProvider, Disposable {
       this.#changed,
       workspace.registerTextDocumentContentProvider(PREVIEW_SCHEME, this),
       reports.onDidChange(source => this.#refresh(source)),
-      workspace.onDidCloseTextDocument(({ uri }) => this.#latest.delete(uri.toString())),
+      workspace.onDidCloseTextDocument(document => {
+        if (isGone(document)) this.#latest.delete(document.uri.toString());
+      }),
     ];
   }
 

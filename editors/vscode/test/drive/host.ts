@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 
 import { VSCode } from "./vscode";
 
-const PATIENCE = 120_000;
+const PATIENCE = 180_000;
 
 async function main(): Promise<number> {
   let ended: (code: number) => void;
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
       await page.exposeFunction("codeAutomationExit", (code: number) => ended(code));
       await page.exposeFunction("codeAutomationLog", (_type: string, args: unknown[]) => {
         const line = args.map(String).join(" ");
-        if (/^(ok|FAIL|host|\d+ passed)/.test(line)) console.log(line);
+        if (process.env["JSON_REPAIR_VERBOSE"] || /^(ok|FAIL|host|\d+ passed)/.test(line)) console.log(line);
       });
     },
   );

@@ -94,6 +94,8 @@ export class VSCode {
     // without a word.
     const args = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"];
     args.push("--disable-workspace-trust", "--enable-smoke-test-driver");
+    // A login shell would put the system's PATH in the place of ours.
+    args.push("--force-disable-user-env");
     const server = spawn(node, [main, ...common, ...args], { env, stdio: "ignore", detached: true });
     try {
       await answers(`http://127.0.0.1:${port}/version`);

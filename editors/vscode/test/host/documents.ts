@@ -60,14 +60,14 @@ export const tests = {
   },
 
   async "a changed setting changes what is reported"() {
-    const document = await open("settings.json", "[1,] // a");
+    const document = await open("lowered.json", "[1,] // a");
     await codes(document, ["remove_trailing_commas", "remove_comments"]);
     await set("jsonRepair.diagnostics.severity", "hint");
     await until("a lower severity", () => {
       return ours(document).every(({ severity }) => severity === vscode.DiagnosticSeverity.Hint);
     });
     await set("jsonRepair.rules", ["remove_comments"]);
-    await codes(document, ["unexpected_character"]);
+    await codes(document, ["unexpected_character", "remove_comments"]);
     await set("jsonRepair.diagnostics.enable", false);
     await codes(document, []);
   },

@@ -88,11 +88,15 @@ export const tests = {
   async "a server that keeps dying is left alone in the end"() {
     const { server } = await api();
     await messages("showErrorMessage", undefined, async shown => {
+      const runningPid = () => (server.state.kind === "running" ? serverPid() : undefined);
+      let pid = await until("a server", runningPid);
       for (let crash = 0; crash < 6 && server.state.kind !== "failed"; crash++) {
-        const pid = await until("a server", () => (server.state.kind === "running" ? serverPid() : undefined));
-        process.kill(pid, "SIGKILL");
-        await until("its end to be seen", () => server.state.kind === "failed" || serverPid() !== pid);
-        await until("what comes of it", () => server.state.kind === "failed" || server.state.kind === "running");
+        const killed = pid;
+        process.kill(killed, "SIGKILL");
+        await until("what comes of it", () => {
+          pid = runningPid() ?? killed;
+          return server.state.kind === "failed" || pid !== killed;
+        });
       }
       assert.equal(server.state.kind, "failed");
       assert.match(shown[0]?.text ?? "", /stays down/);

@@ -111,7 +111,9 @@ export async function reset(): Promise<void> {
   for (const name of changed.keys()) await set(name, undefined);
   changed.clear();
   for (const document of vscode.workspace.textDocuments) {
-    if (!document.isDirty) continue;
+    // VS Code itself edits its settings as documents.
+    const isSettings = document.uri.path.endsWith("/settings.json");
+    if (!document.isDirty || isSettings) continue;
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
   }

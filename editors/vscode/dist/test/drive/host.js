@@ -71,6 +71,7 @@ var VSCode = class _VSCode {
     const port = await freePort();
     const args = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"];
     args.push("--disable-workspace-trust", "--enable-smoke-test-driver");
+    args.push("--force-disable-user-env");
     const server = (0, import_node_child_process.spawn)(node, [main2, ...common, ...args], { env, stdio: "ignore", detached: true });
     try {
       await answers(`http://127.0.0.1:${port}/version`);
@@ -144,7 +145,7 @@ function pause(milliseconds) {
 }
 
 // test/drive/host.ts
-var PATIENCE = 12e4;
+var PATIENCE = 18e4;
 async function main() {
   let ended;
   const code = new Promise((resolve2) => ended = resolve2);
@@ -159,7 +160,7 @@ async function main() {
       await page.exposeFunction("codeAutomationExit", (code2) => ended(code2));
       await page.exposeFunction("codeAutomationLog", (_type, args) => {
         const line = args.map(String).join(" ");
-        if (/^(ok|FAIL|host|\d+ passed)/.test(line)) console.log(line);
+        if (process.env["JSON_REPAIR_VERBOSE"] || /^(ok|FAIL|host|\d+ passed)/.test(line)) console.log(line);
       });
     }
   );

@@ -91,6 +91,7 @@ var VSCode = class _VSCode {
     const port = await freePort();
     const args = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"];
     args.push("--disable-workspace-trust", "--enable-smoke-test-driver");
+    args.push("--force-disable-user-env");
     const server = (0, import_node_child_process.spawn)(node, [main, ...common, ...args], { env, stdio: "ignore", detached: true });
     try {
       await answers(`http://127.0.0.1:${port}/version`);
