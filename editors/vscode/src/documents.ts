@@ -8,13 +8,20 @@ const SCHEMES = ["file", "untitled", "vscode-remote"];
 /** The documents that the server is told about. */
 export const SELECTOR = SCHEMES.flatMap(scheme => LANGUAGES.map(language => ({ scheme, language })));
 
-/** The documents that there is something to say about: JSON Lines are not yet. */
-export const REPORTED_SELECTOR: DocumentSelector = SELECTOR.filter(({ language }) => language !== "jsonl");
-
 /** The scheme of the repaired side of a preview. */
 export const PREVIEW_SCHEME = "json-repair-preview";
 /** The scheme of an edit log. */
 export const LOG_SCHEME = "json-repair-log";
+
+/**
+ * The documents that there is something to say about: JSON Lines are not yet,
+ * and a preview or a log stands for its document.
+ */
+export const REPORTED_SELECTOR: DocumentSelector = [
+  ...SELECTOR.filter(({ language }) => language !== "jsonl"),
+  { scheme: PREVIEW_SCHEME },
+  { scheme: LOG_SCHEME },
+];
 
 /** Whether the server is told about a document. */
 export function isOurs({ uri, languageId }: TextDocument): boolean {

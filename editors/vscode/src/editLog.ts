@@ -53,7 +53,9 @@ export class EditLogs implements TextDocumentContentProvider, DocumentLinkProvid
   async show(document: TextDocument): Promise<void> {
     const uri = virtualUri(LOG_SCHEME, document.uri, `Edits of ${nameOf(document.uri)}`);
     const log = await languages.setTextDocumentLanguage(await workspace.openTextDocument(uri), LANGUAGE);
-    await window.showTextDocument(log, { viewColumn: ViewColumn.Beside, preview: true });
+    // The cursor starts on the blank line, where it highlights no word.
+    const selection = new Range(1, 0, 1, 0);
+    await window.showTextDocument(log, { viewColumn: ViewColumn.Beside, preview: true, selection });
   }
 
   async provideTextDocumentContent(uri: Uri): Promise<string> {

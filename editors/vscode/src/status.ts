@@ -5,12 +5,13 @@ import {
   type LanguageStatusItem,
   LanguageStatusSeverity,
   type TextDocument,
+  type Uri,
   commands,
   languages,
   window,
 } from "vscode";
 
-import { REPORTED_SELECTOR, documentOf } from "./documents";
+import { REPORTED_SELECTOR, documentOf, sourceUri } from "./documents";
 import type { Repair } from "./report";
 import { type Reports, obstacleOf } from "./reports";
 import type { Server } from "./server";
@@ -35,8 +36,10 @@ export class Status implements Disposable {
     this.#reports = reports;
     this.#item = languages.createLanguageStatusItem("jsonRepair", REPORTED_SELECTOR);
     this.#item.name = "JSON Repair";
-    const isActive = (uri: { toString(): string }) =>
-      uri.toString() === window.activeTextEditor?.document.uri.toString();
+    const isActive = (uri: Uri) => {
+      const active = window.activeTextEditor?.document.uri;
+      return active !== undefined && uri.toString() === sourceUri(active).toString();
+    };
     this.#subscriptions = [
       this.#item,
       server.onDidChange(() => this.#update()),

@@ -2,6 +2,9 @@
 
 import { type Repair, counted, inWords } from "./report";
 
+/** Beside VS Code's own items, it must be seen whose this is. */
+const NAME = "JSON Repair";
+
 /** How a document stands. */
 export type Standing = "valid" | "repairable" | "stopped";
 
@@ -31,13 +34,13 @@ export function place({ line, character }: { line: number; character: number }):
  */
 export function summarise(source: string, report: Repair, obstacle: Obstacle | undefined): Summary {
   if (/^[ \t\r\n]*$/.test(source)) {
-    return { standing: "valid", text: "Nothing to check", detail: "the document is empty" };
+    return { standing: "valid", text: "Nothing to check", detail: NAME };
   }
   const edits = counted(report.edits.length, "edit");
   if (report.valid_json) {
     return report.changed
-      ? { standing: "repairable", text: `${edits} would make it valid`, detail: "preview the repair" }
-      : { standing: "valid", text: "Valid JSON", detail: "" };
+      ? { standing: "repairable", text: `${edits} would make it valid`, detail: NAME }
+      : { standing: "valid", text: "Valid JSON", detail: NAME };
   }
   const stopper = obstacle?.message ?? inWords(report.json_error?.code ?? "not JSON");
   return {

@@ -16,6 +16,7 @@ const QUIET = {
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
+  "remote.autoForwardPorts": false,
   "telemetry.telemetryLevel": "off",
   "window.commandCenter": false,
   "workbench.enableExperiments": false,
@@ -23,6 +24,8 @@ const QUIET = {
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.startupEditor": "none",
 };
+
+const SETTINGS_FILE = "user/User/settings.json";
 
 /** What a run of VS Code needs. */
 export interface Setup {
@@ -70,7 +73,7 @@ export class VSCode {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     };
-    lay("user/User/settings.json", JSON.stringify({ ...QUIET, ...setup.settings }, null, 2));
+    lay(SETTINGS_FILE, JSON.stringify({ ...QUIET, ...setup.settings }, null, 2));
     for (const [name, text] of Object.entries(setup.files)) lay(join("workspace", name), text);
     mkdirSync(join(folder, "extensions"));
 
@@ -124,6 +127,11 @@ export class VSCode {
       await end(server);
       throw error;
     }
+  }
+
+  /** Changes the person's settings while VS Code runs. */
+  configure(settings: Record<string, unknown>): void {
+    writeFileSync(join(this.#folder, SETTINGS_FILE), JSON.stringify({ ...QUIET, ...settings }, null, 2));
   }
 
   async close(): Promise<void> {

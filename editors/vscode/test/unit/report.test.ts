@@ -32,7 +32,7 @@ test("a place in the repaired text is one in the document", () => {
 
 test("a document is valid, repairable or stopped", () => {
   const summary = (parts: Partial<Report>, source = "[1]") => summarise(source, report(parts), undefined);
-  assert.deepEqual(summary({}), { standing: "valid", text: "Valid JSON", detail: "" });
+  assert.deepEqual(summary({}), { standing: "valid", text: "Valid JSON", detail: "JSON Repair" });
   assert.equal(summary({ ...broken }, " \r\n").text, "Nothing to check");
   assert.equal(summary({ changed: true, edits: [comma] }).text, "1 edit would make it valid");
   assert.equal(summary({ changed: true, edits: [comma, closing] }).standing, "repairable");

@@ -36,6 +36,7 @@ var QUIET = {
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
+  "remote.autoForwardPorts": false,
   "telemetry.telemetryLevel": "off",
   "window.commandCenter": false,
   "workbench.enableExperiments": false,
@@ -43,6 +44,7 @@ var QUIET = {
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.startupEditor": "none"
 };
+var SETTINGS_FILE = "user/User/settings.json";
 function given(name) {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set`);
@@ -70,7 +72,7 @@ var VSCode = class _VSCode {
       (0, import_node_fs.mkdirSync)((0, import_node_path.dirname)((0, import_node_path.join)(folder, path)), { recursive: true });
       (0, import_node_fs.writeFileSync)((0, import_node_path.join)(folder, path), text);
     };
-    lay("user/User/settings.json", JSON.stringify({ ...QUIET, ...setup.settings }, null, 2));
+    lay(SETTINGS_FILE, JSON.stringify({ ...QUIET, ...setup.settings }, null, 2));
     for (const [name, text] of Object.entries(setup.files)) lay((0, import_node_path.join)("workspace", name), text);
     (0, import_node_fs.mkdirSync)((0, import_node_path.join)(folder, "extensions"));
     const env = {
@@ -120,6 +122,10 @@ var VSCode = class _VSCode {
       await end(server);
       throw error;
     }
+  }
+  /** Changes the person's settings while VS Code runs. */
+  configure(settings) {
+    (0, import_node_fs.writeFileSync)((0, import_node_path.join)(this.#folder, SETTINGS_FILE), JSON.stringify({ ...QUIET, ...settings }, null, 2));
   }
   async close() {
     await this.#browser.close();

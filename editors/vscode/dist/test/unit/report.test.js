@@ -45,16 +45,17 @@ function sourceOffset(edits, repairedOffset) {
 }
 
 // src/summary.ts
+var NAME = "JSON Repair";
 function place({ line, character }) {
   return `${line + 1}:${character + 1}`;
 }
 function summarise(source, report2, obstacle) {
   if (/^[ \t\r\n]*$/.test(source)) {
-    return { standing: "valid", text: "Nothing to check", detail: "the document is empty" };
+    return { standing: "valid", text: "Nothing to check", detail: NAME };
   }
   const edits = counted(report2.edits.length, "edit");
   if (report2.valid_json) {
-    return report2.changed ? { standing: "repairable", text: `${edits} would make it valid`, detail: "preview the repair" } : { standing: "valid", text: "Valid JSON", detail: "" };
+    return report2.changed ? { standing: "repairable", text: `${edits} would make it valid`, detail: NAME } : { standing: "valid", text: "Valid JSON", detail: NAME };
   }
   const stopper = obstacle?.message ?? inWords(report2.json_error?.code ?? "not JSON");
   return {
@@ -95,7 +96,7 @@ var broken = { valid_json: false, json_error: { code: "invalid_number", offset: 
 });
 (0, import_node_test.test)("a document is valid, repairable or stopped", () => {
   const summary = (parts, source = "[1]") => summarise(source, report(parts), void 0);
-  import_strict.default.deepEqual(summary({}), { standing: "valid", text: "Valid JSON", detail: "" });
+  import_strict.default.deepEqual(summary({}), { standing: "valid", text: "Valid JSON", detail: "JSON Repair" });
   import_strict.default.equal(summary({ ...broken }, " \r\n").text, "Nothing to check");
   import_strict.default.equal(summary({ changed: true, edits: [comma] }).text, "1 edit would make it valid");
   import_strict.default.equal(summary({ changed: true, edits: [comma, closing] }).standing, "repairable");

@@ -1,0 +1,385 @@
+"use strict";
+var __create = Object.create;
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __getProtoOf = Object.getPrototypeOf;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key) && key !== except)
+        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  }
+  return to;
+};
+var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__getProtoOf(mod)) : {}, __copyProps(
+  // If the importer is in node compatibility mode or this is not an ESM
+  // file that has been converted to a CommonJS file using a Babel-
+  // compatible transform (i.e. "__esModule" has not been set), then set
+  // "default" to the CommonJS "module.exports" for node compatibility.
+  isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
+  mod
+));
+
+// test/drive/ui.ts
+var import_strict = __toESM(require("node:assert/strict"));
+var import_node_fs2 = require("node:fs");
+var import_node_path2 = require("node:path");
+
+// test/drive/vscode.ts
+var import_node_child_process = require("node:child_process");
+var import_node_fs = require("node:fs");
+var import_node_net = require("node:net");
+var import_node_os = require("node:os");
+var import_node_path = require("node:path");
+var import_playwright_core = require("playwright-core");
+var QUIET = {
+  "chat.disableAIFeatures": true,
+  "editor.accessibilitySupport": "off",
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "extensions.ignoreRecommendations": true,
+  "remote.autoForwardPorts": false,
+  "telemetry.telemetryLevel": "off",
+  "window.commandCenter": false,
+  "workbench.enableExperiments": false,
+  "workbench.layoutControl.enabled": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.startupEditor": "none"
+};
+var SETTINGS_FILE = "user/User/settings.json";
+function given(name) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set`);
+  return value;
+}
+var VSCode = class _VSCode {
+  #folder;
+  #server;
+  #browser;
+  page;
+  workspace;
+  constructor(folder, server, browser, page) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#browser = browser;
+    this.page = page;
+    this.workspace = (0, import_node_path.join)(folder, "workspace");
+  }
+  /** Starts VS Code; `prepare` sees the page before anything is loaded. */
+  static async start(setup, prepare) {
+    const folder = (0, import_node_fs.mkdtempSync)((0, import_node_path.join)((0, import_node_os.tmpdir)(), "json-repair-vscode-"));
+    const node = given("JSON_REPAIR_NODE");
+    const main2 = (0, import_node_path.join)(given("JSON_REPAIR_CODE_SERVER"), "lib/vscode/out/server-main.js");
+    const lay = (path, text) => {
+      (0, import_node_fs.mkdirSync)((0, import_node_path.dirname)((0, import_node_path.join)(folder, path)), { recursive: true });
+      (0, import_node_fs.writeFileSync)((0, import_node_path.join)(folder, path), text);
+    };
+    lay(SETTINGS_FILE, JSON.stringify({ ...QUIET, ...setup.settings }, null, 2));
+    for (const [name, text] of Object.entries(setup.files)) lay((0, import_node_path.join)("workspace", name), text);
+    (0, import_node_fs.mkdirSync)((0, import_node_path.join)(folder, "extensions"));
+    const env = {
+      ...process.env,
+      EXTENSIONS_GALLERY: "{}",
+      HOME: folder,
+      PATH: [(0, import_node_path.dirname)(given("JSON_REPAIR_LSP")), process.env["PATH"]].join(import_node_path.delimiter),
+      XDG_CONFIG_HOME: (0, import_node_path.join)(folder, "config"),
+      XDG_DATA_HOME: (0, import_node_path.join)(folder, "data")
+    };
+    const common = ["--accept-server-license-terms", "--telemetry-level", "off"];
+    common.push("--server-data-dir", (0, import_node_path.join)(folder, "server"), "--user-data-dir", (0, import_node_path.join)(folder, "user"));
+    common.push("--extensions-dir", (0, import_node_path.join)(folder, "extensions"));
+    if (setup.vsix) {
+      const installed = (0, import_node_child_process.spawnSync)(node, [main2, ...common, "--install-extension", setup.vsix], { env, encoding: "utf8" });
+      if (installed.status !== 0) throw new Error(`${setup.vsix} is not installed: ${installed.stdout}${installed.stderr}`);
+    }
+    const port = await freePort();
+    const args = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"];
+    args.push("--disable-workspace-trust", "--enable-smoke-test-driver");
+    args.push("--force-disable-user-env");
+    const server = (0, import_node_child_process.spawn)(node, [main2, ...common, ...args], { env, stdio: "ignore", detached: true });
+    try {
+      await answers(`http://127.0.0.1:${port}/version`);
+      const browser = await import_playwright_core.chromium.launchPersistentContext((0, import_node_path.join)(folder, "chromium"), {
+        executablePath: given("JSON_REPAIR_CHROMIUM"),
+        viewport: setup.viewport,
+        permissions: ["clipboard-read", "clipboard-write"],
+        args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+      });
+      const page = browser.pages()[0] ?? await browser.newPage();
+      page.setDefaultTimeout(3e4);
+      await prepare?.(page);
+      const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
+      const payload = [["skipWelcome", "true"], ["skipReleaseNotes", "true"]];
+      if (setup.development) {
+        payload.push(["extensionDevelopmentPath", remote(setup.development.folder)]);
+        payload.push(["extensionTestsPath", remote(setup.development.tests)]);
+      }
+      const workspace = (0, import_node_path.join)(folder, "workspace");
+      if (setup.open) payload.push(["openFile", remote((0, import_node_path.join)(workspace, setup.open))]);
+      const query = new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) });
+      await page.goto(`http://127.0.0.1:${port}/?${query.toString().replaceAll("+", "%20")}`);
+      await page.waitForSelector(".monaco-workbench");
+      return new _VSCode(folder, server, browser, page);
+    } catch (error) {
+      await end(server);
+      throw error;
+    }
+  }
+  /** Changes the person's settings while VS Code runs. */
+  configure(settings) {
+    (0, import_node_fs.writeFileSync)((0, import_node_path.join)(this.#folder, SETTINGS_FILE), JSON.stringify({ ...QUIET, ...settings }, null, 2));
+  }
+  async close() {
+    await this.#browser.close();
+    await end(this.#server);
+    (0, import_node_fs.rmSync)(this.#folder, { recursive: true, force: true });
+  }
+};
+async function freePort() {
+  return new Promise((resolve) => {
+    const probe = (0, import_node_net.createServer)().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+async function answers(url) {
+  for (let attempt = 0; attempt < 150; attempt++) {
+    const isUp = await fetch(url).then(
+      () => true,
+      () => false
+    );
+    if (isUp) return;
+    await pause(200);
+  }
+  throw new Error(`${url} does not answer`);
+}
+async function end(server) {
+  const { pid } = server;
+  if (pid === void 0) return;
+  const signal = (name) => {
+    try {
+      return process.kill(-pid, name);
+    } catch {
+      return false;
+    }
+  };
+  signal("SIGTERM");
+  for (let attempt = 0; attempt < 40 && signal(0); attempt++) await pause(100);
+  signal("SIGKILL");
+}
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+// test/drive/ui.ts
+var SAMPLE = `{
+  // exported by the shop
+  "order": 1043,
+  "items": [
+    { "sku": "A-17", "count": 2 },
+    { "sku": "B-02", "count": 1 },
+  ],
+  "note": "please leave it at the do`;
+var REPAIRED = `{
+  ${""}
+  "order": 1043,
+  "items": [
+    { "sku": "A-17", "count": 2 },
+    { "sku": "B-02", "count": 1 }
+  ],
+  "note": "please leave it at the do"}`;
+var SETTINGS = {
+  "breadcrumbs.enabled": false,
+  "diffEditor.renderSideBySide": true,
+  "diffEditor.useInlineViewWhenSpaceIsLimited": false,
+  "editor.fontSize": 14,
+  "editor.minimap.enabled": false,
+  "editor.lightbulb.enabled": "on",
+  "json.validate.enable": false,
+  "workbench.activityBar.location": "hidden",
+  "workbench.colorTheme": "Default Dark Modern"
+};
+var Pictures = class {
+  #page;
+  #folder;
+  constructor(page, folder) {
+    this.#page = page;
+    this.#folder = folder;
+    (0, import_node_fs2.mkdirSync)(folder, { recursive: true });
+  }
+  async take(name) {
+    await pause(600);
+    await this.#page.screenshot({ path: (0, import_node_path2.join)(this.#folder, `${name}.png`) });
+  }
+};
+function steps(vscode, pictures) {
+  const { page } = vscode;
+  const editor = page.locator('.editor-instance .monaco-editor[data-uri$="order.json"]');
+  const file = (0, import_node_path2.join)(vscode.workspace, "order.json");
+  const press = async (...keys) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const palette = async (command) => {
+    await press("F1");
+    await page.locator(".quick-input-widget input").waitFor();
+    await page.keyboard.type(command);
+    await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${command}"]`).first().waitFor();
+    await press("Enter");
+  };
+  const status = page.locator("#status\\.languageStatus");
+  return {
+    async "squiggles"() {
+      await editor.locator(".view-line").first().waitFor();
+      await press("Control+b");
+      await page.locator(".squiggly-error").first().waitFor();
+      await atLeast(page.locator(".squiggly-error"), 3);
+      await lineOf(editor, "exported").click();
+      await press("Escape");
+      await page.locator('.editor-actions [aria-label*="Preview Repair"]').first().waitFor();
+      await pictures.take("squiggles");
+    },
+    async "the problem in words"() {
+      await lineOf(editor, "B-02").click();
+      await press("F8");
+      const zone = page.locator(".zone-widget .marker-widget");
+      await zone.waitFor();
+      import_strict.default.match(await zone.innerText(), /json-repair/);
+      await pictures.take("problem");
+      await press("Escape");
+    },
+    async "the quick-fix menu"() {
+      await lineOf(editor, "B-02").click();
+      await press("End", "Control+Period");
+      const menu = page.locator(".action-widget").first();
+      await menu.waitFor();
+      await menu.locator(".monaco-list-row", { hasText: "Remove trailing comma" }).waitFor();
+      await menu.locator(".monaco-list-row", { hasText: "Repair JSON: 3 edits" }).waitFor();
+      await pictures.take("quick-fixes");
+      await press("Escape");
+    },
+    async "the status item"() {
+      await status.click();
+      const hover = page.locator(".hover-language-status", { hasText: "3 edits would make it valid" });
+      await hover.waitFor();
+      await pictures.take("status");
+      await hover.locator("a", { hasText: "Preview" }).click();
+    },
+    async "the preview"() {
+      const diff = page.locator(".monaco-diff-editor");
+      await diff.waitFor();
+      await page.locator(".tab", { hasText: "order.json \u2194 repaired" }).waitFor();
+      const repaired = diff.locator(".modified .view-line", { hasText: 'at the do"}' });
+      await repaired.waitFor();
+      await page.locator('.editor-actions [aria-label*="Repair Document"]').first().waitFor();
+      await repaired.click();
+      await press("Control+Home");
+      await pictures.take("preview");
+    },
+    async "the preview keeps up with typing"() {
+      const diff = page.locator(".monaco-diff-editor");
+      await diff.locator(".original .view-line", { hasText: "at the do" }).click();
+      await press("End");
+      await page.keyboard.type("or");
+      await diff.locator(".modified .view-line", { hasText: 'at the door"}' }).waitFor();
+      await press("Backspace", "Backspace");
+      await diff.locator(".modified .view-line", { hasText: 'at the do"}' }).waitFor();
+      await page.locator(".tab", { hasText: "order.json \u2194 repaired" }).click({ button: "middle" });
+    },
+    async "the edit log"() {
+      await lineOf(editor, "B-02").click();
+      await palette("JSON Repair: Show Edit Log");
+      const log = page.locator('.editor-instance .monaco-editor[data-uri^="json-repair-log"]');
+      await log.locator(".view-line", { hasText: "3 edits would make order.json valid JSON." }).waitFor();
+      await atLeast(log.locator(".detected-link"), 3);
+      await pictures.take("edit-log");
+      await log.locator(".detected-link").nth(1).click({ modifiers: ["Control"] });
+      await page.waitForFunction(() => document.activeElement?.closest('[data-uri$="order.json"]') !== null);
+    },
+    async "the repair"() {
+      await lineOf(editor, "B-02").click();
+      await palette("JSON Repair: Repair Document");
+      await page.locator(".statusbar-item", { hasText: "3 edits, valid JSON" }).waitFor();
+      await pictures.take("repaired");
+      await press("Control+s");
+      await until(() => (0, import_node_fs2.readFileSync)(file, "utf8") === REPAIRED);
+      await page.waitForFunction(() => document.querySelectorAll(".squiggly-error").length === 0);
+    },
+    async "the offer to end double reports"() {
+      vscode.configure({ ...SETTINGS, "json.validate.enable": true });
+      await lineOf(editor, "B-02").click();
+      await press("End");
+      await page.keyboard.type(",");
+      const offer = page.locator(".notification-toast", { hasText: "reports the same problems" });
+      await offer.locator(".monaco-button", { hasText: "Turn Off for This Workspace" }).waitFor();
+      await pictures.take("double-reports");
+      await offer.locator(".monaco-button", { hasText: "Keep Both" }).click();
+      await offer.waitFor({ state: "detached" });
+    },
+    async "the server is missing"() {
+      vscode.configure({ ...SETTINGS, "jsonRepair.server.path": "/opt/json-repair-lsp" });
+      const message = page.locator(".notification-toast", { hasText: "leads to no file: /opt/json-repair-lsp" });
+      await message.locator(".monaco-button", { hasText: "Open Setting" }).waitFor();
+      await pictures.take("missing-server");
+      await message.locator(".monaco-button", { hasText: "Open Setting" }).click();
+      await page.locator(".settings-editor", { hasText: "Path of the json-repair-lsp binary" }).waitFor();
+      await pictures.take("settings");
+    }
+  };
+}
+function lineOf(editor, text) {
+  return editor.locator(".view-line", { hasText: text }).first();
+}
+async function atLeast(locator, count) {
+  await locator.nth(count - 1).waitFor({ state: "attached" });
+}
+async function until(probe) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (probe()) return;
+    await pause(100);
+  }
+  throw new Error("waited in vain");
+}
+async function main() {
+  const folder = process.env["JSON_REPAIR_PICTURES"] ?? "dist/pictures";
+  const vsix = process.env["JSON_REPAIR_VSIX"];
+  import_strict.default.ok(vsix, "JSON_REPAIR_VSIX is not set");
+  const vscode = await VSCode.start({
+    settings: SETTINGS,
+    files: { "order.json": SAMPLE },
+    vsix,
+    open: "order.json",
+    viewport: { width: 860, height: 400 }
+  });
+  const pictures = new Pictures(vscode.page, folder);
+  let passed = 0;
+  try {
+    for (const [name, step] of Object.entries(steps(vscode, pictures))) {
+      const start = Date.now();
+      await step().catch(async (error) => {
+        await pictures.take("failed");
+        console.log(`FAIL - ${name}
+${error}`);
+        throw error;
+      });
+      passed += 1;
+      console.log(`ok   - ${name} (${Date.now() - start} ms)`);
+    }
+    console.log(`${passed} passed, 0 failed`);
+    return 0;
+  } catch {
+    console.log(`${passed} passed, 1 failed`);
+    return 1;
+  } finally {
+    await vscode.close();
+  }
+}
+main().then(
+  (code) => process.exit(code),
+  (error) => {
+    console.error(error);
+    process.exit(1);
+  }
+);

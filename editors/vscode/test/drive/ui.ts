@@ -1,0 +1,244 @@
+// One run through the packaged extension as a person sees it: what must be
+// seen is waited for, and leaves a screenshot.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Locator, Page } from "playwright-core";
+
+import { VSCode, pause } from "./vscode";
+
+const SAMPLE = `{
+  // exported by the shop
+  "order": 1043,
+  "items": [
+    { "sku": "A-17", "count": 2 },
+    { "sku": "B-02", "count": 1 },
+  ],
+  "note": "please leave it at the do`;
+
+const REPAIRED = `{
+  ${""}
+  "order": 1043,
+  "items": [
+    { "sku": "A-17", "count": 2 },
+    { "sku": "B-02", "count": 1 }
+  ],
+  "note": "please leave it at the do"}`;
+
+const SETTINGS = {
+  "breadcrumbs.enabled": false,
+  "diffEditor.renderSideBySide": true,
+  "diffEditor.useInlineViewWhenSpaceIsLimited": false,
+  "editor.fontSize": 14,
+  "editor.minimap.enabled": false,
+  "editor.lightbulb.enabled": "on",
+  "json.validate.enable": false,
+  "workbench.activityBar.location": "hidden",
+  "workbench.colorTheme": "Default Dark Modern",
+};
+
+/** The screenshots of one run. */
+class Pictures {
+  readonly #page: Page;
+  readonly #folder: string;
+
+  constructor(page: Page, folder: string) {
+    this.#page = page;
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  async take(name: string): Promise<void> {
+    // Animations end, and a hover that was on its way is there.
+    await pause(600);
+    await this.#page.screenshot({ path: join(this.#folder, `${name}.png`) });
+  }
+}
+
+/** The steps: each sees something, and leaves the workbench for the next. */
+function steps(vscode: VSCode, pictures: Pictures): Record<string, () => Promise<void>> {
+  const { page } = vscode;
+  const editor = page.locator('.editor-instance .monaco-editor[data-uri$="order.json"]');
+  const file = join(vscode.workspace, "order.json");
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const palette = async (command: string) => {
+    await press("F1");
+    await page.locator(".quick-input-widget input").waitFor();
+    await page.keyboard.type(command);
+    await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${command}"]`).first().waitFor();
+    await press("Enter");
+  };
+  const status = page.locator("#status\\.languageStatus");
+
+  return {
+    async "squiggles"() {
+      await editor.locator(".view-line").first().waitFor();
+      await press("Control+b");
+      await page.locator(".squiggly-error").first().waitFor();
+      // The last token, the comma and the comment.
+      await atLeast(page.locator(".squiggly-error"), 3);
+      await lineOf(editor, "exported").click();
+      await press("Escape");
+      await page.locator('.editor-actions [aria-label*="Preview Repair"]').first().waitFor();
+      await pictures.take("squiggles");
+    },
+
+    async "the problem in words"() {
+      await lineOf(editor, "B-02").click();
+      await press("F8");
+      const zone = page.locator(".zone-widget .marker-widget");
+      await zone.waitFor();
+      assert.match(await zone.innerText(), /json-repair/);
+      await pictures.take("problem");
+      await press("Escape");
+    },
+
+    async "the quick-fix menu"() {
+      await lineOf(editor, "B-02").click();
+      await press("End", "Control+Period");
+      const menu = page.locator(".action-widget").first();
+      await menu.waitFor();
+      await menu.locator(".monaco-list-row", { hasText: "Remove trailing comma" }).waitFor();
+      await menu.locator(".monaco-list-row", { hasText: "Repair JSON: 3 edits" }).waitFor();
+      await pictures.take("quick-fixes");
+      await press("Escape");
+    },
+
+    async "the status item"() {
+      await status.click();
+      const hover = page.locator(".hover-language-status", { hasText: "3 edits would make it valid" });
+      await hover.waitFor();
+      await pictures.take("status");
+      await hover.locator("a", { hasText: "Preview" }).click();
+    },
+
+    async "the preview"() {
+      const diff = page.locator(".monaco-diff-editor");
+      await diff.waitFor();
+      await page.locator(".tab", { hasText: "order.json ↔ repaired" }).waitFor();
+      const repaired = diff.locator(".modified .view-line", { hasText: 'at the do"}' });
+      await repaired.waitFor();
+      await page.locator('.editor-actions [aria-label*="Repair Document"]').first().waitFor();
+      // The status item's list goes away.
+      await repaired.click();
+      await press("Control+Home");
+      await pictures.take("preview");
+    },
+
+    async "the preview keeps up with typing"() {
+      const diff = page.locator(".monaco-diff-editor");
+      await diff.locator(".original .view-line", { hasText: "at the do" }).click();
+      await press("End");
+      await page.keyboard.type("or");
+      await diff.locator(".modified .view-line", { hasText: 'at the door"}' }).waitFor();
+      await press("Backspace", "Backspace");
+      await diff.locator(".modified .view-line", { hasText: 'at the do"}' }).waitFor();
+      await page.locator(".tab", { hasText: "order.json ↔ repaired" }).click({ button: "middle" });
+    },
+
+    async "the edit log"() {
+      await lineOf(editor, "B-02").click();
+      await palette("JSON Repair: Show Edit Log");
+      const log = page.locator('.editor-instance .monaco-editor[data-uri^="json-repair-log"]');
+      await log.locator(".view-line", { hasText: "3 edits would make order.json valid JSON." }).waitFor();
+      await atLeast(log.locator(".detected-link"), 3);
+      await pictures.take("edit-log");
+      await log.locator(".detected-link").nth(1).click({ modifiers: ["Control"] });
+      await page.waitForFunction(() => document.activeElement?.closest('[data-uri$="order.json"]') !== null);
+    },
+
+    async "the repair"() {
+      await lineOf(editor, "B-02").click();
+      await palette("JSON Repair: Repair Document");
+      await page.locator(".statusbar-item", { hasText: "3 edits, valid JSON" }).waitFor();
+      await pictures.take("repaired");
+      await press("Control+s");
+      await until(() => readFileSync(file, "utf8") === REPAIRED);
+      await page.waitForFunction(() => document.querySelectorAll(".squiggly-error").length === 0);
+    },
+
+    async "the offer to end double reports"() {
+      vscode.configure({ ...SETTINGS, "json.validate.enable": true });
+      await lineOf(editor, "B-02").click();
+      await press("End");
+      await page.keyboard.type(",");
+      const offer = page.locator(".notification-toast", { hasText: "reports the same problems" });
+      await offer.locator(".monaco-button", { hasText: "Turn Off for This Workspace" }).waitFor();
+      await pictures.take("double-reports");
+      await offer.locator(".monaco-button", { hasText: "Keep Both" }).click();
+      await offer.waitFor({ state: "detached" });
+    },
+
+    async "the server is missing"() {
+      vscode.configure({ ...SETTINGS, "jsonRepair.server.path": "/opt/json-repair-lsp" });
+      const message = page.locator(".notification-toast", { hasText: "leads to no file: /opt/json-repair-lsp" });
+      await message.locator(".monaco-button", { hasText: "Open Setting" }).waitFor();
+      await pictures.take("missing-server");
+      await message.locator(".monaco-button", { hasText: "Open Setting" }).click();
+      await page.locator(".settings-editor", { hasText: "Path of the json-repair-lsp binary" }).waitFor();
+      await pictures.take("settings");
+    },
+  };
+}
+
+function lineOf(editor: Locator, text: string): Locator {
+  return editor.locator(".view-line", { hasText: text }).first();
+}
+
+async function atLeast(locator: Locator, count: number): Promise<void> {
+  await locator.nth(count - 1).waitFor({ state: "attached" });
+}
+
+async function until(probe: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (probe()) return;
+    await pause(100);
+  }
+  throw new Error("waited in vain");
+}
+
+async function main(): Promise<number> {
+  const folder = process.env["JSON_REPAIR_PICTURES"] ?? "dist/pictures";
+  const vsix = process.env["JSON_REPAIR_VSIX"];
+  assert.ok(vsix, "JSON_REPAIR_VSIX is not set");
+  const vscode = await VSCode.start({
+    settings: SETTINGS,
+    files: { "order.json": SAMPLE },
+    vsix,
+    open: "order.json",
+    viewport: { width: 860, height: 400 },
+  });
+  const pictures = new Pictures(vscode.page, folder);
+  let passed = 0;
+  try {
+    for (const [name, step] of Object.entries(steps(vscode, pictures))) {
+      const start = Date.now();
+      await step().catch(async (error: unknown) => {
+        await pictures.take("failed");
+        console.log(`FAIL - ${name}\n${error}`);
+        throw error;
+      });
+      passed += 1;
+      console.log(`ok   - ${name} (${Date.now() - start} ms)`);
+    }
+    console.log(`${passed} passed, 0 failed`);
+    return 0;
+  } catch {
+    console.log(`${passed} passed, 1 failed`);
+    return 1;
+  } finally {
+    await vscode.close();
+  }
+}
+
+main().then(
+  code => process.exit(code),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);
