@@ -53,9 +53,9 @@ export class EditLogs implements TextDocumentContentProvider, DocumentLinkProvid
   async show(document: TextDocument): Promise<void> {
     const uri = virtualUri(LOG_SCHEME, document.uri, `Edits of ${nameOf(document.uri)}`);
     const log = await languages.setTextDocumentLanguage(await workspace.openTextDocument(uri), LANGUAGE);
-    // The cursor starts on the blank line, where it highlights no word.
-    const selection = new Range(1, 0, 1, 0);
-    await window.showTextDocument(log, { viewColumn: ViewColumn.Beside, preview: true, selection });
+    // At the heading's end the cursor highlights no word.
+    const selection = log.lineAt(0).range.end;
+    await window.showTextDocument(log, { viewColumn: ViewColumn.Beside, preview: true, selection: new Range(selection, selection) });
   }
 
   async provideTextDocumentContent(uri: Uri): Promise<string> {

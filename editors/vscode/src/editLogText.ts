@@ -29,17 +29,11 @@ type PositionAt = (offset: number) => { line: number; character: number };
 
 /** The log of a report on the document called `name`. */
 export function editLog(name: string, report: Repair, positionAt: PositionAt): EditLog {
-  const lines = [heading(name, report), ""];
+  const lines = [heading(name, report)];
   const links: LogLink[] = [];
   const addLine = (row: Row, widths: readonly number[]) => {
-    const at = row.place.padStart(widths[0] ?? 0);
-    links.push({
-      line: lines.length,
-      start: at.length - row.place.length,
-      end: at.length,
-      offset: row.offset,
-      length: row.length,
-    });
+    const at = row.place.padEnd(widths[0] ?? 0);
+    links.push({ line: lines.length, start: 0, end: row.place.length, offset: row.offset, length: row.length });
     lines.push(`${at}  ${row.what.padEnd(widths[1] ?? 0)}  ${row.change}`);
   };
 
@@ -47,12 +41,13 @@ export function editLog(name: string, report: Repair, positionAt: PositionAt): E
   const error = errorRow(report, positionAt);
   const rows = error ? [...listed, error] : listed;
   const widths = [widest(rows.map(row => row.place)), widest(rows.map(row => row.what))];
+  if (listed.length > 0) lines.push("");
   for (const row of listed) addLine(row, widths);
   if (report.edits.length > listed.length) {
     lines.push("", `… and ${counted(report.edits.length - listed.length, "edit")} more`);
   }
   if (error) {
-    if (listed.length > 0) lines.push("");
+    lines.push("");
     addLine(error, widths);
   }
   return { text: `${lines.join("\n")}\n`, links };

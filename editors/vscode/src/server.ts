@@ -12,6 +12,7 @@ import {
   type OutputChannel,
   type TextDocument,
   commands,
+  env,
   window,
   workspace,
 } from "vscode";
@@ -203,7 +204,11 @@ export class Server implements Disposable {
 type Remedy = "Open Setting" | "Show Output" | "Try Again";
 
 const REMEDIES: Record<Remedy, () => Thenable<unknown>> = {
-  "Open Setting": () => commands.executeCommand("workbench.action.openSettings", "jsonRepair.server.path"),
+  "Open Setting": () => {
+    // On a remote host the path is that host's setting, not the person's.
+    const where = env.remoteName === undefined ? "openSettings" : "openRemoteSettings";
+    return commands.executeCommand(`workbench.action.${where}`, { query: "jsonRepair.server.path" });
+  },
   "Show Output": () => commands.executeCommand("jsonRepair.showOutput"),
   "Try Again": () => commands.executeCommand("jsonRepair.restartServer"),
 };

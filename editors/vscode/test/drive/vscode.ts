@@ -25,8 +25,6 @@ const QUIET = {
   "workbench.startupEditor": "none",
 };
 
-const SETTINGS_FILE = "user/User/settings.json";
-
 /** What a run of VS Code needs. */
 export interface Setup {
   readonly settings: Record<string, unknown>;
@@ -73,7 +71,9 @@ export class VSCode {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     };
-    lay(SETTINGS_FILE, JSON.stringify({ ...QUIET, ...setup.settings }, null, 2));
+    // A path of a program is a setting of the machine that VS Code's server is on.
+    const settings = JSON.stringify({ ...QUIET, ...setup.settings }, null, 2);
+    for (const place of ["User", "Machine"]) lay(join("user", place, "settings.json"), settings);
     for (const [name, text] of Object.entries(setup.files)) lay(join("workspace", name), text);
     mkdirSync(join(folder, "extensions"));
 
@@ -93,12 +93,13 @@ export class VSCode {
       if (installed.status !== 0) throw new Error(`${setup.vsix} is not installed: ${installed.stdout}${installed.stderr}`);
     }
     const port = await freePort();
-    // Without the smoke test driver, VS Code passes over a folder of tests
-    // without a word.
     const args = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"];
-    args.push("--disable-workspace-trust", "--enable-smoke-test-driver");
+    args.push("--disable-workspace-trust");
     // A login shell would put the system's PATH in the place of ours.
     args.push("--force-disable-user-env");
+    // Without the smoke test driver, VS Code passes over a folder of tests
+    // without a word; with it, it shows no notifications.
+    if (setup.development) args.push("--enable-smoke-test-driver");
     const server = spawn(node, [main, ...common, ...args], { env, stdio: "ignore", detached: true });
     try {
       await answers(`http://127.0.0.1:${port}/version`);
@@ -127,11 +128,6 @@ export class VSCode {
       await end(server);
       throw error;
     }
-  }
-
-  /** Changes the person's settings while VS Code runs. */
-  configure(settings: Record<string, unknown>): void {
-    writeFileSync(join(this.#folder, SETTINGS_FILE), JSON.stringify({ ...QUIET, ...settings }, null, 2));
   }
 
   async close(): Promise<void> {

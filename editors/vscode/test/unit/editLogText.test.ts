@@ -26,7 +26,7 @@ test("one line an edit, in columns", () => {
     [
       "3 edits would make a.json valid JSON.",
       "",
-      ' 1:4  remove_comments         - "// a\\t“b”"',
+      '1:4   remove_comments         - "// a\\t“b”"',
       '13:6  remove_trailing_commas  - ","',
       '14:1  close_truncated         + "\\"}"',
       "",
@@ -60,7 +60,7 @@ test("so does the error that is left", () => {
 });
 
 test("nothing to do, in words", () => {
-  assert.equal(editLog("a.json", report([]), positionAt).text, "a.json is valid JSON.\n\n");
+  assert.equal(editLog("a.json", report([]), positionAt).text, "a.json is valid JSON.\n");
   const stopped = editLog("a.json", report([], { code: "unexpected_end", offset: 0 }), positionAt);
   assert.match(stopped.text, /^a\.json is not JSON, and no edit would help\./);
 });

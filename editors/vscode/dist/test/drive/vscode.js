@@ -44,7 +44,6 @@ var QUIET = {
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.startupEditor": "none"
 };
-var SETTINGS_FILE = "user/User/settings.json";
 function given(name) {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set`);
@@ -72,7 +71,8 @@ var VSCode = class _VSCode {
       (0, import_node_fs.mkdirSync)((0, import_node_path.dirname)((0, import_node_path.join)(folder, path)), { recursive: true });
       (0, import_node_fs.writeFileSync)((0, import_node_path.join)(folder, path), text);
     };
-    lay(SETTINGS_FILE, JSON.stringify({ ...QUIET, ...setup.settings }, null, 2));
+    const settings = JSON.stringify({ ...QUIET, ...setup.settings }, null, 2);
+    for (const place of ["User", "Machine"]) lay((0, import_node_path.join)("user", place, "settings.json"), settings);
     for (const [name, text] of Object.entries(setup.files)) lay((0, import_node_path.join)("workspace", name), text);
     (0, import_node_fs.mkdirSync)((0, import_node_path.join)(folder, "extensions"));
     const env = {
@@ -92,8 +92,9 @@ var VSCode = class _VSCode {
     }
     const port = await freePort();
     const args = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"];
-    args.push("--disable-workspace-trust", "--enable-smoke-test-driver");
+    args.push("--disable-workspace-trust");
     args.push("--force-disable-user-env");
+    if (setup.development) args.push("--enable-smoke-test-driver");
     const server = (0, import_node_child_process.spawn)(node, [main, ...common, ...args], { env, stdio: "ignore", detached: true });
     try {
       await answers(`http://127.0.0.1:${port}/version`);
@@ -122,10 +123,6 @@ var VSCode = class _VSCode {
       await end(server);
       throw error;
     }
-  }
-  /** Changes the person's settings while VS Code runs. */
-  configure(settings) {
-    (0, import_node_fs.writeFileSync)((0, import_node_path.join)(this.#folder, SETTINGS_FILE), JSON.stringify({ ...QUIET, ...settings }, null, 2));
   }
   async close() {
     await this.#browser.close();

@@ -554,11 +554,11 @@ var tests5 = {
     import_strict6.default.deepEqual(log.getText().split("\n"), [
       "3 edits would make log.json valid JSON.",
       "",
-      ' 2:10  remove_trailing_commas  - ","',
-      ' 2:14  remove_comments         - "// b"',
+      '2:10  remove_trailing_commas  - ","',
+      '2:14  remove_comments         - "// b"',
       '3:10  close_truncated         + "\\"}"',
       ""
-    ].map((line) => line.replace(/^ (?=\d)/, "")));
+    ]);
     const links = await until("links", async () => {
       const found = await vscode6.commands.executeCommand("vscode.executeLinkProvider", log.uri);
       return found.length === 3 && found;

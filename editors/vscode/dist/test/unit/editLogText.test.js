@@ -53,29 +53,24 @@ function place({ line, character }) {
 var MOST_LISTED = 5e3;
 var MOST_SHOWN = 80;
 function editLog(name, report2, positionAt2) {
-  const lines = [heading(name, report2), ""];
+  const lines = [heading(name, report2)];
   const links = [];
   const addLine = (row, widths2) => {
-    const at = row.place.padStart(widths2[0] ?? 0);
-    links.push({
-      line: lines.length,
-      start: at.length - row.place.length,
-      end: at.length,
-      offset: row.offset,
-      length: row.length
-    });
+    const at = row.place.padEnd(widths2[0] ?? 0);
+    links.push({ line: lines.length, start: 0, end: row.place.length, offset: row.offset, length: row.length });
     lines.push(`${at}  ${row.what.padEnd(widths2[1] ?? 0)}  ${row.change}`);
   };
   const listed = report2.edits.slice(0, MOST_LISTED).map((edit) => rowOf(edit, positionAt2));
   const error = errorRow(report2, positionAt2);
   const rows = error ? [...listed, error] : listed;
   const widths = [widest(rows.map((row) => row.place)), widest(rows.map((row) => row.what))];
+  if (listed.length > 0) lines.push("");
   for (const row of listed) addLine(row, widths);
   if (report2.edits.length > listed.length) {
     lines.push("", `\u2026 and ${counted(report2.edits.length - listed.length, "edit")} more`);
   }
   if (error) {
-    if (listed.length > 0) lines.push("");
+    lines.push("");
     addLine(error, widths);
   }
   return { text: `${lines.join("\n")}
@@ -125,7 +120,7 @@ var closing = { rule: "close_truncated", offset: 130, removed: "", inserted: '"}
     [
       "3 edits would make a.json valid JSON.",
       "",
-      ' 1:4  remove_comments         - "// a\\t\u201Cb\u201D"',
+      '1:4   remove_comments         - "// a\\t\u201Cb\u201D"',
       '13:6  remove_trailing_commas  - ","',
       '14:1  close_truncated         + "\\"}"',
       ""
@@ -156,7 +151,7 @@ var closing = { rule: "close_truncated", offset: 130, removed: "", inserted: '"}
   import_strict.default.equal(links.at(-1)?.offset, 127);
 });
 (0, import_node_test.test)("nothing to do, in words", () => {
-  import_strict.default.equal(editLog("a.json", report([]), positionAt).text, "a.json is valid JSON.\n\n");
+  import_strict.default.equal(editLog("a.json", report([]), positionAt).text, "a.json is valid JSON.\n");
   const stopped = editLog("a.json", report([], { code: "unexpected_end", offset: 0 }), positionAt);
   import_strict.default.match(stopped.text, /^a\.json is not JSON, and no edit would help\./);
 });
