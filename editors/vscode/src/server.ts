@@ -22,12 +22,12 @@ import {
   ExecuteCommandRequest,
   LanguageClient,
   State,
-  TransportKind,
 } from "vscode-languageclient/node";
 
 import { SELECTOR } from "./documents";
 import type { Repair, Report } from "./report";
 import { findServer } from "./serverPath";
+import { ServerProcess } from "./serverProcess";
 
 /** The section of the configuration that is ours; the client's id, too. */
 export const SECTION = "jsonRepair";
@@ -54,6 +54,7 @@ export class Server implements Disposable {
   readonly #output: OutputChannel;
   readonly #changed = new EventEmitter<void>();
   #client: LanguageClient | undefined;
+  #process: ServerProcess | undefined;
   #state: ServerState = { kind: "stopped" };
   #settled: Promise<void> = Promise.resolve();
   #crashes: number[] = [];
@@ -125,13 +126,14 @@ export class Server implements Disposable {
     }
     this.#output.appendLine(`Starting ${lookup.path} (${lookup.from})`);
     this.#become({ kind: "starting" });
-    const client = this.#newClient(lookup.path);
-    this.#client = client;
     try {
-      await client.start();
+      const process = await ServerProcess.start(lookup.path);
+      this.#process = process;
+      const client = this.#newClient(process);
+      this.#client = client;
+      await process.unlessItFails(client.start());
     } catch (error) {
-      this.#client = undefined;
-      await client.dispose().catch(() => {});
+      await this.#end();
       const message = `The JSON Repair server does not start: ${lookup.path}: ${messageOf(error)}`;
       this.#become({ kind: "failed", message });
       void this.#offer(message, "Show Output", "Open Setting");
@@ -140,11 +142,11 @@ export class Server implements Disposable {
     this.#become({ kind: "running" });
   }
 
-  #newClient(path: string): LanguageClient {
+  #newClient({ child }: ServerProcess): LanguageClient {
     const client = new QuietLanguageClient(
       SECTION,
       "JSON Repair",
-      { command: path, transport: TransportKind.stdio },
+      () => Promise.resolve(child),
       {
         documentSelector: SELECTOR,
         initializationOptions: workspace.getConfiguration(SECTION),
@@ -179,13 +181,14 @@ export class Server implements Disposable {
   }
 
   async #end(): Promise<void> {
-    const client = this.#client;
-    if (!client) return;
+    const [client, process] = [this.#client, this.#process];
     this.#client = undefined;
+    this.#process = undefined;
+    if (!client && !process) return;
     this.#become({ kind: "stopped" });
-    // A server that hangs is killed by the client; a dead one rejects. Either
-    // way it is gone.
-    await client.dispose().catch(() => {});
+    // A client rejects where its server is gone or never answered.
+    await client?.dispose().catch(() => {});
+    await process?.end();
   }
 
   #become(state: ServerState): void {

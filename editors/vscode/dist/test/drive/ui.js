@@ -321,6 +321,18 @@ function stepsWithoutServer({ page }, pictures) {
       await message.locator(".monaco-button", { hasText: "Open Setting" }).click();
       await page.locator(".settings-editor", { hasText: "Path of the json-repair-lsp binary" }).waitFor();
       await pictures.take("settings");
+      await page.keyboard.press("Escape");
+    },
+    async "the walkthrough"() {
+      await page.keyboard.press("F1");
+      await page.keyboard.type("Welcome: Open Walkthrough");
+      await page.locator('.quick-input-list .monaco-list-row[aria-label*="Open Walkthrough"]').first().waitFor();
+      await page.keyboard.press("Enter");
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: "JSON Repair" }).first().click();
+      await page.locator(".getting-started-step", { hasText: "Look before you repair" }).click();
+      await page.locator(".getting-started-media img").first().waitFor();
+      await page.setViewportSize({ width: 1200, height: 700 });
+      await pictures.take("walkthrough");
     }
   };
 }

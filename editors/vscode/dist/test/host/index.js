@@ -480,13 +480,17 @@ var tests4 = {
   },
   async "a server that does not start is said once"() {
     const { server } = await api();
-    const impostor = fileUri("impostor").fsPath;
-    (0, import_node_fs2.writeFileSync)(impostor, "#!/bin/sh\nexit 3\n", { mode: 493 });
-    await messages("showErrorMessage", void 0, async (shown) => {
-      await set("jsonRepair.server.path", impostor);
-      await until("the failure", () => server.state.kind === "failed");
-      import_strict5.default.deepEqual(shown.map(({ buttons }) => buttons), [["Show Output", "Open Setting"]]);
-    });
+    const impostors = { exits: "#!/bin/sh\nexit 3\n", talks: "#!/bin/sh\necho hello\n", "is-no-program": "hello" };
+    for (const [name, text] of Object.entries(impostors)) {
+      const impostor = fileUri(name).fsPath;
+      (0, import_node_fs2.writeFileSync)(impostor, text, { mode: name === "is-no-program" ? 420 : 493 });
+      await messages("showErrorMessage", void 0, async (shown) => {
+        await set("jsonRepair.server.path", impostor);
+        await until("the failure", () => shown.length > 0 && server.state.kind === "failed");
+        import_strict5.default.deepEqual(shown.map(({ buttons }) => buttons), [["Show Output", "Open Setting"]]);
+        import_strict5.default.match(shown[0]?.text ?? "", new RegExp(`does not start: .*${name}: `));
+      });
+    }
     await set("jsonRepair.server.path", void 0);
     await until("the server", () => server.state.kind === "running");
   },
