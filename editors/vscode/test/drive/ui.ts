@@ -87,14 +87,14 @@ function steps(vscode: VSCode, pictures: Pictures): Record<string, () => Promise
     async "squiggles"() {
       // The last token, the comma and the comment.
       await atLeast(page.locator(".squiggly-error"), 3);
-      await lineOf(editor, "exported").click();
+      await clickLine(editor, "exported");
       await press("Escape");
       await page.locator('.editor-actions [aria-label*="Preview Repair"]').first().waitFor();
       await pictures.take("squiggles");
     },
 
     async "the problem in words"() {
-      await lineOf(editor, "B-02").click();
+      await clickLine(editor, "B-02");
       await press("F8");
       const zone = page.locator(".zone-widget .marker-widget");
       await zone.waitFor();
@@ -104,7 +104,7 @@ function steps(vscode: VSCode, pictures: Pictures): Record<string, () => Promise
     },
 
     async "the quick-fix menu"() {
-      await lineOf(editor, "B-02").click();
+      await clickLine(editor, "B-02");
       await press("End", "Control+Period");
       const menu = page.locator(".action-widget").first();
       await menu.waitFor();
@@ -130,14 +130,14 @@ function steps(vscode: VSCode, pictures: Pictures): Record<string, () => Promise
       await repaired.waitFor();
       await page.locator('.editor-actions [aria-label*="Repair Document"]').first().waitFor();
       // The status item's list goes away.
-      await repaired.click();
+      await clickLine(diff.locator(".modified"), "B-02");
       await press("Control+Home");
       await pictures.take("preview");
     },
 
     async "the preview keeps up with typing"() {
       const diff = page.locator(".monaco-diff-editor");
-      await diff.locator(".original .view-line", { hasText: "at the do" }).click();
+      await clickLine(diff.locator(".original"), "at the do");
       await press("End");
       await page.keyboard.type("or");
       await diff.locator(".modified .view-line", { hasText: 'at the door"}' }).waitFor();
@@ -147,7 +147,7 @@ function steps(vscode: VSCode, pictures: Pictures): Record<string, () => Promise
     },
 
     async "the edit log"() {
-      await lineOf(editor, "B-02").click();
+      await clickLine(editor, "B-02");
       await palette("JSON Repair: Show Edit Log");
       const log = page.locator('.editor-instance .monaco-editor[data-uri^="json-repair-log"]');
       await log.locator(".view-line", { hasText: "3 edits would make order.json valid JSON." }).waitFor();
@@ -158,7 +158,7 @@ function steps(vscode: VSCode, pictures: Pictures): Record<string, () => Promise
     },
 
     async "the repair"() {
-      await lineOf(editor, "B-02").click();
+      await clickLine(editor, "B-02");
       await palette("JSON Repair: Repair Document");
       await page.locator(".statusbar-item", { hasText: "3 edits, valid JSON" }).waitFor();
       await pictures.take("repaired");
@@ -191,15 +191,18 @@ function stepsWithoutServer({ page }: VSCode, pictures: Pictures): Record<string
       await page.keyboard.press("Enter");
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "JSON Repair" }).first().click();
       await page.locator(".getting-started-step", { hasText: "Look before you repair" }).click();
+      await page.setViewportSize({ width: 1200, height: 620 });
       await page.locator(".getting-started-media img").first().waitFor();
-      await page.setViewportSize({ width: 1200, height: 700 });
       await pictures.take("walkthrough");
     },
   };
 }
 
-function lineOf(editor: Locator, text: string): Locator {
-  return editor.locator(".view-line", { hasText: text }).first();
+/** Puts the cursor on a line, which the editor may draw anew at any time. */
+async function clickLine(editor: Locator, text: string): Promise<void> {
+  const line = editor.locator(".view-line", { hasText: text }).first();
+  await line.waitFor();
+  await line.click({ position: { x: 40, y: 5 }, force: true });
 }
 
 async function atLeast(locator: Locator, count: number): Promise<void> {

@@ -238,13 +238,13 @@ function steps(vscode, pictures) {
     },
     async "squiggles"() {
       await atLeast(page.locator(".squiggly-error"), 3);
-      await lineOf(editor, "exported").click();
+      await clickLine(editor, "exported");
       await press("Escape");
       await page.locator('.editor-actions [aria-label*="Preview Repair"]').first().waitFor();
       await pictures.take("squiggles");
     },
     async "the problem in words"() {
-      await lineOf(editor, "B-02").click();
+      await clickLine(editor, "B-02");
       await press("F8");
       const zone = page.locator(".zone-widget .marker-widget");
       await zone.waitFor();
@@ -253,7 +253,7 @@ function steps(vscode, pictures) {
       await press("Escape");
     },
     async "the quick-fix menu"() {
-      await lineOf(editor, "B-02").click();
+      await clickLine(editor, "B-02");
       await press("End", "Control+Period");
       const menu = page.locator(".action-widget").first();
       await menu.waitFor();
@@ -276,13 +276,13 @@ function steps(vscode, pictures) {
       const repaired = diff.locator(".modified .view-line", { hasText: 'at the do"}' });
       await repaired.waitFor();
       await page.locator('.editor-actions [aria-label*="Repair Document"]').first().waitFor();
-      await repaired.click();
+      await clickLine(diff.locator(".modified"), "B-02");
       await press("Control+Home");
       await pictures.take("preview");
     },
     async "the preview keeps up with typing"() {
       const diff = page.locator(".monaco-diff-editor");
-      await diff.locator(".original .view-line", { hasText: "at the do" }).click();
+      await clickLine(diff.locator(".original"), "at the do");
       await press("End");
       await page.keyboard.type("or");
       await diff.locator(".modified .view-line", { hasText: 'at the door"}' }).waitFor();
@@ -291,7 +291,7 @@ function steps(vscode, pictures) {
       await page.locator(".tab", { hasText: "order.json \u2194 repaired" }).click({ button: "middle" });
     },
     async "the edit log"() {
-      await lineOf(editor, "B-02").click();
+      await clickLine(editor, "B-02");
       await palette("JSON Repair: Show Edit Log");
       const log = page.locator('.editor-instance .monaco-editor[data-uri^="json-repair-log"]');
       await log.locator(".view-line", { hasText: "3 edits would make order.json valid JSON." }).waitFor();
@@ -301,7 +301,7 @@ function steps(vscode, pictures) {
       await page.waitForFunction(() => document.activeElement?.closest('[data-uri$="order.json"]') !== null);
     },
     async "the repair"() {
-      await lineOf(editor, "B-02").click();
+      await clickLine(editor, "B-02");
       await palette("JSON Repair: Repair Document");
       await page.locator(".statusbar-item", { hasText: "3 edits, valid JSON" }).waitFor();
       await pictures.take("repaired");
@@ -330,14 +330,16 @@ function stepsWithoutServer({ page }, pictures) {
       await page.keyboard.press("Enter");
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "JSON Repair" }).first().click();
       await page.locator(".getting-started-step", { hasText: "Look before you repair" }).click();
+      await page.setViewportSize({ width: 1200, height: 620 });
       await page.locator(".getting-started-media img").first().waitFor();
-      await page.setViewportSize({ width: 1200, height: 700 });
       await pictures.take("walkthrough");
     }
   };
 }
-function lineOf(editor, text) {
-  return editor.locator(".view-line", { hasText: text }).first();
+async function clickLine(editor, text) {
+  const line = editor.locator(".view-line", { hasText: text }).first();
+  await line.waitFor();
+  await line.click({ position: { x: 40, y: 5 }, force: true });
 }
 async function atLeast(locator, count) {
   await locator.nth(count - 1).waitFor({ state: "attached" });
