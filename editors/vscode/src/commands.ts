@@ -27,8 +27,11 @@ export function registerCommands({ server, reports, preview, editLogs, output }:
   const onDocument = (id: string, run: (document: TextDocument) => Promise<void>) =>
     commands.registerCommand(id, async (argument?: unknown) => {
       const document = await documentOf(argument instanceof Uri ? argument : undefined);
-      if (!document) return window.showInformationMessage("JSON Repair works on JSON documents; open one first.");
-      return run(document).catch((error: unknown) => window.showErrorMessage(`JSON Repair: ${messageOf(error)}`));
+      if (!document)
+        return window.showInformationMessage("JSON Repair works on JSON documents; open one first.");
+      return run(document).catch((error: unknown) =>
+        window.showErrorMessage(`JSON Repair: ${messageOf(error)}`),
+      );
     });
   return [
     onDocument("jsonRepair.repairDocument", async document => {

@@ -1,7 +1,15 @@
 // VS Code's own JSON extension reports the same commas and comments. Whether
 // it should is asked once, and never decided unasked.
 
-import { ConfigurationTarget, type Disposable, type ExtensionContext, type Uri, languages, window, workspace } from "vscode";
+import {
+  ConfigurationTarget,
+  type Disposable,
+  type ExtensionContext,
+  type Uri,
+  languages,
+  window,
+  workspace,
+} from "vscode";
 
 import { isReportedTwice } from "./overlap";
 
@@ -47,7 +55,9 @@ export class DoubleReports implements Disposable {
   #mayAsk(): boolean {
     const { globalState, workspaceState } = this.#context;
     return (
-      workspace.workspaceFolders !== undefined && !globalState.get(KEEP_BOTH, false) && !workspaceState.get(ASKED, false)
+      workspace.workspaceFolders !== undefined &&
+      !globalState.get(KEEP_BOTH, false) &&
+      !workspaceState.get(ASKED, false)
     );
   }
 }

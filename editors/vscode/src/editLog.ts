@@ -55,7 +55,11 @@ export class EditLogs implements TextDocumentContentProvider, DocumentLinkProvid
     const log = await languages.setTextDocumentLanguage(await workspace.openTextDocument(uri), LANGUAGE);
     // At the heading's end the cursor highlights no word.
     const selection = log.lineAt(0).range.end;
-    await window.showTextDocument(log, { viewColumn: ViewColumn.Beside, preview: true, selection: new Range(selection, selection) });
+    await window.showTextDocument(log, {
+      viewColumn: ViewColumn.Beside,
+      preview: true,
+      selection: new Range(selection, selection),
+    });
   }
 
   async provideTextDocumentContent(uri: Uri): Promise<string> {
@@ -76,7 +80,10 @@ export class EditLogs implements TextDocumentContentProvider, DocumentLinkProvid
     const source = sourceUri(uri).toString();
     return (this.#links.get(uri.toString()) ?? []).map(({ line, start, end, offset, length }) => {
       const query = encodeURIComponent(JSON.stringify([source, offset, length]));
-      const link = new DocumentLink(new Range(line, start, line, end), Uri.parse(`command:${GO_TO_EDIT}?${query}`));
+      const link = new DocumentLink(
+        new Range(line, start, line, end),
+        Uri.parse(`command:${GO_TO_EDIT}?${query}`),
+      );
       link.tooltip = "Go to this place";
       return link;
     });

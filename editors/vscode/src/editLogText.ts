@@ -33,7 +33,13 @@ export function editLog(name: string, report: Repair, positionAt: PositionAt): E
   const links: LogLink[] = [];
   const addLine = (row: Row, widths: readonly number[]) => {
     const at = row.place.padEnd(widths[0] ?? 0);
-    links.push({ line: lines.length, start: 0, end: row.place.length, offset: row.offset, length: row.length });
+    links.push({
+      line: lines.length,
+      start: 0,
+      end: row.place.length,
+      offset: row.offset,
+      length: row.length,
+    });
     lines.push(`${at}  ${row.what.padEnd(widths[1] ?? 0)}  ${row.change}`);
   };
 

@@ -59,7 +59,8 @@ export class Reports implements Disposable {
     if (!isOurs(document)) return;
     const key = document.uri.toString();
     clearTimeout(this.#pending.get(key));
-    const pause = document.offsetAt(document.lineAt(document.lineCount - 1).range.end) < LONG ? PAUSE : LONG_PAUSE;
+    const pause =
+      document.offsetAt(document.lineAt(document.lineCount - 1).range.end) < LONG ? PAUSE : LONG_PAUSE;
     const timer = setTimeout(() => {
       this.#pending.delete(key);
       this.#changed.fire(document.uri);
@@ -84,6 +85,7 @@ export function obstacleOf(document: TextDocument, report: Repair): Obstacle | u
   if (!error) return undefined;
   const diagnostics = languages.getDiagnostics(document.uri);
   const told = diagnostics.find(({ source, code }) => source === OUR_SOURCE && code === error.code);
-  const { line, character } = told?.range.start ?? document.positionAt(sourceOffset(report.edits, error.offset));
+  const { line, character } =
+    told?.range.start ?? document.positionAt(sourceOffset(report.edits, error.offset));
   return { message: told?.message ?? inWords(error.code), line, character };
 }

@@ -143,22 +143,17 @@ export class Server implements Disposable {
   }
 
   #newClient({ child }: ServerProcess): LanguageClient {
-    const client = new QuietLanguageClient(
-      SECTION,
-      "JSON Repair",
-      () => Promise.resolve(child),
-      {
-        documentSelector: SELECTOR,
-        initializationOptions: workspace.getConfiguration(SECTION),
-        synchronize: { configurationSection: SECTION },
-        outputChannel: this.#output,
-        errorHandler: {
-          error: () => ({ action: ErrorAction.Continue, handled: true }),
-          closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
-        },
-        initializationFailedHandler: () => false,
+    const client = new QuietLanguageClient(SECTION, "JSON Repair", () => Promise.resolve(child), {
+      documentSelector: SELECTOR,
+      initializationOptions: workspace.getConfiguration(SECTION),
+      synchronize: { configurationSection: SECTION },
+      outputChannel: this.#output,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
       },
-    );
+      initializationFailedHandler: () => false,
+    });
     client.onDidChangeState(({ newState }) => {
       const isUnexpected = this.#client === client && this.#state.kind === "running";
       if (newState === State.Stopped && isUnexpected) this.#crash();

@@ -14,6 +14,7 @@ async function main(): Promise<number> {
       settings: { "json.validate.enable": false },
       files: { "README.md": "The tests write their own files.\n" },
       development: { folder: resolve("."), tests: resolve("dist/test/host/index") },
+      hasServerOnPath: true,
       viewport: { width: 1280, height: 800 },
     },
     async page => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import type { Locator, Page } from "playwright-core";
 
-import { VSCode, pause } from "./vscode";
+import { type Setup, VSCode, pause } from "./vscode";
 
 const SAMPLE = `{
   // exported by the shop
@@ -38,6 +38,8 @@ const SETTINGS = {
   "workbench.colorTheme": "Default Dark Modern",
 };
 
+type Steps = Record<string, () => Promise<void>>;
+
 /** The screenshots of one run. */
 class Pictures {
   readonly #page: Page;
@@ -57,7 +59,7 @@ class Pictures {
 }
 
 /** The steps: each sees something, and leaves the workbench for the next. */
-function steps(vscode: VSCode, pictures: Pictures): Record<string, () => Promise<void>> {
+function steps(vscode: VSCode, pictures: Pictures): Steps {
   const { page } = vscode;
   const editor = page.locator('.editor-instance .monaco-editor[data-uri$="order.json"]');
   const file = join(vscode.workspace, "order.json");
@@ -81,10 +83,12 @@ function steps(vscode: VSCode, pictures: Pictures): Record<string, () => Promise
       await offer.locator(".monaco-button", { hasText: "Keep Both" }).waitFor();
       await pictures.take("double-reports");
       await offer.locator(".monaco-button", { hasText: "Turn Off for This Workspace" }).click();
-      await page.locator('.statusbar-item[aria-label*="Problems: 3"], .statusbar-item[aria-label="Errors: 3"]').waitFor();
+      await page
+        .locator('.statusbar-item[aria-label*="Problems: 3"], .statusbar-item[aria-label="Errors: 3"]')
+        .waitFor();
     },
 
-    async "squiggles"() {
+    async squiggles() {
       // The last token, the comma and the comment.
       await atLeast(page.locator(".squiggly-error"), 3);
       await clickLine(editor, "exported");
@@ -153,7 +157,10 @@ function steps(vscode: VSCode, pictures: Pictures): Record<string, () => Promise
       await log.locator(".view-line", { hasText: "3 edits would make order.json valid JSON." }).waitFor();
       await atLeast(log.locator(".detected-link"), 3);
       await pictures.take("edit-log");
-      await log.locator(".detected-link").nth(1).click({ modifiers: ["Control"] });
+      await log
+        .locator(".detected-link")
+        .nth(1)
+        .click({ modifiers: ["Control"] });
       await page.waitForFunction(() => document.activeElement?.closest('[data-uri$="order.json"]') !== null);
     },
 
@@ -166,15 +173,16 @@ function steps(vscode: VSCode, pictures: Pictures): Record<string, () => Promise
       await until(() => readFileSync(file, "utf8") === REPAIRED);
       await page.waitForFunction(() => document.querySelectorAll(".squiggly-error").length === 0);
     },
-
   };
 }
 
 /** The same without a server. */
-function stepsWithoutServer({ page }: VSCode, pictures: Pictures): Record<string, () => Promise<void>> {
+function stepsWithoutServer({ page }: VSCode, pictures: Pictures): Steps {
   return {
     async "the message that the server is missing"() {
-      const message = page.locator(".notification-toast", { hasText: "leads to no file: /opt/json-repair-lsp" });
+      const message = page.locator(".notification-toast", {
+        hasText: "leads to no file: /opt/json-repair-lsp",
+      });
       await message.locator(".monaco-button", { hasText: "Try Again" }).waitFor();
       await page.keyboard.press("Control+b");
       await pictures.take("missing-server");
@@ -187,13 +195,34 @@ function stepsWithoutServer({ page }: VSCode, pictures: Pictures): Record<string
     async "the walkthrough"() {
       await page.keyboard.press("F1");
       await page.keyboard.type("Welcome: Open Walkthrough");
-      await page.locator('.quick-input-list .monaco-list-row[aria-label*="Open Walkthrough"]').first().waitFor();
+      await page
+        .locator('.quick-input-list .monaco-list-row[aria-label*="Open Walkthrough"]')
+        .first()
+        .waitFor();
       await page.keyboard.press("Enter");
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "JSON Repair" }).first().click();
       await page.locator(".getting-started-step", { hasText: "Look before you repair" }).click();
       await page.setViewportSize({ width: 1200, height: 620 });
       await page.locator(".getting-started-media img").first().waitFor();
       await pictures.take("walkthrough");
+    },
+  };
+}
+
+/** A workspace that would have its own program run as the server. */
+const HOSTILE = {
+  ".vscode/settings.json": '{ "jsonRepair.server.path": "${workspaceFolder}/hostile" }',
+  hostile: "#!/bin/sh\ntouch ran\n",
+};
+
+/** A workspace that nobody has said to trust. */
+function stepsWithoutTrust({ page }: VSCode, pictures: Pictures): Steps {
+  return {
+    async "an untrusted workspace does not choose the server"() {
+      await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
+      await page.locator(".squiggly-error").nth(2).waitFor({ state: "attached" });
+      assert.equal(await page.locator(".notification-toast", { hasText: "leads to no file" }).count(), 0);
+      await pictures.take("untrusted");
     },
   };
 }
@@ -219,18 +248,20 @@ async function until(probe: () => boolean): Promise<void> {
 
 /** Takes the steps of one VS Code, up to the first that fails; how many passed and failed. */
 async function run(
-  settings: Record<string, unknown>,
-  stepsOf: (vscode: VSCode, pictures: Pictures) => Record<string, () => Promise<void>>,
+  stepsOf: (vscode: VSCode, pictures: Pictures) => Steps,
+  differences: Partial<Setup> = {},
 ): Promise<[number, number]> {
   const folder = process.env["JSON_REPAIR_PICTURES"] ?? "dist/pictures";
   const vsix = process.env["JSON_REPAIR_VSIX"];
   assert.ok(vsix, "JSON_REPAIR_VSIX is not set");
   const vscode = await VSCode.start({
-    settings: { ...SETTINGS, ...settings },
-    files: { "order.json": SAMPLE },
     vsix,
+    files: { "order.json": SAMPLE },
     open: "order.json",
+    hasServerOnPath: false,
     viewport: { width: 860, height: 400 },
+    ...differences,
+    settings: { ...SETTINGS, ...differences.settings },
   });
   const pictures = new Pictures(vscode.page, folder);
   let passed = 0;
@@ -255,8 +286,9 @@ async function run(
 
 async function main(): Promise<number> {
   const runs = [
-    await run({}, steps),
-    await run({ "jsonRepair.server.path": "/opt/json-repair-lsp" }, stepsWithoutServer),
+    await run(steps),
+    await run(stepsWithoutServer, { settings: { "jsonRepair.server.path": "/opt/json-repair-lsp" } }),
+    await run(stepsWithoutTrust, { files: { "order.json": SAMPLE, ...HOSTILE }, isUntrusted: true }),
   ];
   const [passed, failed] = [0, 1].map(which => runs.reduce((sum, counts) => sum + (counts[which] ?? 0), 0));
   console.log(`${passed} passed, ${failed} failed`);

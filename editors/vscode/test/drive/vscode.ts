@@ -17,6 +17,7 @@ const QUIET = {
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
   "remote.autoForwardPorts": false,
+  "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
   "window.commandCenter": false,
   "workbench.enableExperiments": false,
@@ -36,6 +37,10 @@ export interface Setup {
   readonly development?: { readonly folder: string; readonly tests: string };
   /** The file to open. */
   readonly open?: string;
+  /** Whether the server is on the PATH. */
+  readonly hasServerOnPath: boolean;
+  /** Whether the workspace is one that nobody has said to trust. */
+  readonly isUntrusted?: boolean;
   readonly viewport: { readonly width: number; readonly height: number };
 }
 
@@ -77,11 +82,12 @@ export class VSCode {
     for (const [name, text] of Object.entries(setup.files)) lay(join("workspace", name), text);
     mkdirSync(join(folder, "extensions"));
 
+    const serverFolder = setup.hasServerOnPath ? [dirname(given("JSON_REPAIR_LSP"))] : [];
     const env = {
       ...process.env,
       EXTENSIONS_GALLERY: "{}",
       HOME: folder,
-      PATH: [dirname(given("JSON_REPAIR_LSP")), process.env["PATH"]].join(delimiter),
+      PATH: [...serverFolder, process.env["PATH"]].join(delimiter),
       XDG_CONFIG_HOME: join(folder, "config"),
       XDG_DATA_HOME: join(folder, "data"),
     };
@@ -89,12 +95,16 @@ export class VSCode {
     common.push("--server-data-dir", join(folder, "server"), "--user-data-dir", join(folder, "user"));
     common.push("--extensions-dir", join(folder, "extensions"));
     if (setup.vsix) {
-      const installed = spawnSync(node, [main, ...common, "--install-extension", setup.vsix], { env, encoding: "utf8" });
-      if (installed.status !== 0) throw new Error(`${setup.vsix} is not installed: ${installed.stdout}${installed.stderr}`);
+      const installed = spawnSync(node, [main, ...common, "--install-extension", setup.vsix], {
+        env,
+        encoding: "utf8",
+      });
+      if (installed.status !== 0)
+        throw new Error(`${setup.vsix} is not installed: ${installed.stdout}${installed.stderr}`);
     }
     const port = await freePort();
     const args = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"];
-    args.push("--disable-workspace-trust");
+    if (!setup.isUntrusted) args.push("--disable-workspace-trust");
     // A login shell would put the system's PATH in the place of ours.
     args.push("--force-disable-user-env");
     // Without the smoke test driver, VS Code passes over a folder of tests
@@ -107,13 +117,22 @@ export class VSCode {
         executablePath: given("JSON_REPAIR_CHROMIUM"),
         viewport: setup.viewport,
         permissions: ["clipboard-read", "clipboard-write"],
-        args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"],
+        args: [
+          "--no-sandbox",
+          "--disable-gpu",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-sync",
+        ],
       });
       const page = browser.pages()[0] ?? (await browser.newPage());
       page.setDefaultTimeout(30_000);
       await prepare?.(page);
       const remote = (path: string) => `vscode-remote://127.0.0.1:${port}${path}`;
-      const payload = [["skipWelcome", "true"], ["skipReleaseNotes", "true"]];
+      const payload = [
+        ["skipWelcome", "true"],
+        ["skipReleaseNotes", "true"],
+      ];
       if (setup.development) {
         payload.push(["extensionDevelopmentPath", remote(setup.development.folder)]);
         payload.push(["extensionTestsPath", remote(setup.development.tests)]);

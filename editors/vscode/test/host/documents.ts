@@ -80,7 +80,8 @@ export const tests = {
       const offer = await until("the offer", () => shown[0], 30_000);
       assert.deepEqual(offer.buttons, ["Turn Off for This Workspace", "Keep Both"]);
       await until("the choice to be made", () => !isValidating());
-      const theirs = () => vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === "json");
+      const theirs = () =>
+        vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === "json");
       await until("VS Code's own reports to go", () => theirs().length === 0);
       await set("json.validate.enable", true);
       await until("VS Code's own reports to come back", () => theirs().length > 0);

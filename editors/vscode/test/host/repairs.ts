@@ -24,7 +24,10 @@ async function fixes(name: string, text: string): Promise<Record<string, string>
     await until(`${title} to be undone`, () => document.getText() === text);
     // A versioned edit is for this version only: ask again.
     const again = await actions(document, everywhere(document), "quickfix");
-    assert.deepEqual(again.map(action => action.title), offered.map(action => action.title));
+    assert.deepEqual(
+      again.map(action => action.title),
+      offered.map(action => action.title),
+    );
     for (const action of again) {
       const other = offered.find(({ title }) => title === action.title);
       if (other && action.edit) other.edit = action.edit;

@@ -113,10 +113,14 @@ export const tests = {
     await set("jsonRepair.format.enable", true);
     const document = await open("format-off.json", "[1,]\n");
     const format = () =>
-      vscode.commands.executeCommand<vscode.TextEdit[] | undefined>("vscode.executeFormatDocumentProvider", document.uri, {
-        tabSize: 2,
-        insertSpaces: true,
-      });
+      vscode.commands.executeCommand<vscode.TextEdit[] | undefined>(
+        "vscode.executeFormatDocumentProvider",
+        document.uri,
+        {
+          tabSize: 2,
+          insertSpaces: true,
+        },
+      );
     await set("[json]", { "editor.defaultFormatter": EXTENSION });
     await until("our edit", async () => (await format())?.length === 1);
     await set("jsonRepair.format.enable", false);

@@ -74,14 +74,21 @@ export const tests = {
 
   async "a server that does not start is said once"() {
     const { server } = await api();
-    const impostors = { exits: "#!/bin/sh\nexit 3\n", talks: "#!/bin/sh\necho hello\n", "is-no-program": "hello" };
+    const impostors = {
+      exits: "#!/bin/sh\nexit 3\n",
+      talks: "#!/bin/sh\necho hello\n",
+      "is-no-program": "hello",
+    };
     for (const [name, text] of Object.entries(impostors)) {
       const impostor = fileUri(name).fsPath;
       writeFileSync(impostor, text, { mode: name === "is-no-program" ? 0o644 : 0o755 });
       await messages("showErrorMessage", undefined, async shown => {
         await set("jsonRepair.server.path", impostor);
         await until("the failure", () => shown.length > 0 && server.state.kind === "failed");
-        assert.deepEqual(shown.map(({ buttons }) => buttons), [["Show Output", "Open Setting"]]);
+        assert.deepEqual(
+          shown.map(({ buttons }) => buttons),
+          [["Show Output", "Open Setting"]],
+        );
         assert.match(shown[0]?.text ?? "", new RegExp(`does not start: .*${name}: `));
       });
     }

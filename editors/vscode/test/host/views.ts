@@ -11,7 +11,8 @@ const visible = (scheme: string) =>
 
 const statusIs = async (expected: string | RegExp) => {
   const { status } = await api();
-  const matches = () => (typeof expected === "string" ? status.text === expected : expected.test(status.text));
+  const matches = () =>
+    typeof expected === "string" ? status.text === expected : expected.test(status.text);
   await until(`status ${expected}`, matches).catch(() => assert.equal(status.text, String(expected)));
 };
 
@@ -58,7 +59,10 @@ export const tests = {
       "",
     ]);
     const links = await until("links", async () => {
-      const found = await vscode.commands.executeCommand<vscode.DocumentLink[]>("vscode.executeLinkProvider", log.uri);
+      const found = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+        "vscode.executeLinkProvider",
+        log.uri,
+      );
       return found.length === 3 && found;
     });
     const target = links[1]?.target;

@@ -19,7 +19,8 @@ export function api(): Promise<Api> {
   return Promise.resolve(extension().activate());
 }
 
-export const pause = (milliseconds: number) => new Promise<void>(resolve => setTimeout(resolve, milliseconds));
+export const pause = (milliseconds: number) =>
+  new Promise<void>(resolve => setTimeout(resolve, milliseconds));
 
 /** Waits until `probe` answers something. */
 export async function until<Answer>(
@@ -81,7 +82,13 @@ export async function actions(
   return until(`code actions of kind ${kind}`, async () => {
     try {
       const command = "vscode.executeCodeActionProvider";
-      return await vscode.commands.executeCommand<vscode.CodeAction[]>(command, document.uri, place, kind, 100);
+      return await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        command,
+        document.uri,
+        place,
+        kind,
+        100,
+      );
     } catch (error) {
       // A document that has just been opened still settles.
       if ((error as Error).name !== "Canceled") throw error;

@@ -26,7 +26,10 @@ test("words", () => {
 test("a place in the repaired text is one in the document", () => {
   // [1,] ,] and so on: the comma at 2 is gone, two characters are put in at 9.
   const edits = [comma, closing];
-  assert.deepEqual([0, 1, 2, 7, 8, 9, 10].map(offset => sourceOffset(edits, offset)), [0, 1, 3, 8, 9, 9, 9]);
+  assert.deepEqual(
+    [0, 1, 2, 7, 8, 9, 10].map(offset => sourceOffset(edits, offset)),
+    [0, 1, 3, 8, 9, 9, 9],
+  );
   assert.equal(sourceOffset([], 5), 5);
 });
 
@@ -50,5 +53,8 @@ test("what stops a repair is said in the server's words", () => {
     outcome("Repaired", report({ ...broken, edits: [comma] }), obstacle),
     "Repaired: 1 edit, but still not JSON: expected a value, found `]`",
   );
-  assert.equal(outcome("Copied", report({ edits: [comma, closing] }), undefined), "Copied: 2 edits, valid JSON");
+  assert.equal(
+    outcome("Copied", report({ edits: [comma, closing] }), undefined),
+    "Copied: 2 edits, valid JSON",
+  );
 });

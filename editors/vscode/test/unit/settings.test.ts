@@ -9,7 +9,9 @@ import { test } from "node:test";
 /** The checkout's top: this extension may be tested where it was copied to. */
 const root = process.env["JSON_REPAIR_ROOT"] ?? join(process.cwd(), "..", "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const isAbsent = existsSync(join(root, "src/server/settings.rs")) ? false : "the server's sources are not here";
+const isAbsent = existsSync(join(root, "src/server/settings.rs"))
+  ? false
+  : "the server's sources are not here";
 
 interface Property {
   default: unknown;
@@ -49,7 +51,9 @@ function serverDefaults(): Record<string, unknown> {
       "];",
     ),
   };
-  const valueOf = (rust: string) => values[rust] ?? JSON.parse(rust.replace(/^\w+::(\w+)$/, (_, variant: string) => `"${variant.toLowerCase()}"`));
+  const valueOf = (rust: string) =>
+    values[rust] ??
+    JSON.parse(rust.replace(/^\w+::(\w+)$/, (_, variant: string) => `"${variant.toLowerCase()}"`));
   const entries = names.map(name => {
     const field = name.replaceAll(".", "_").replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
     const rust = new RegExp(`^\\s*${field}: (.*),$`, "m").exec(fields)?.[1];
@@ -76,7 +80,10 @@ test("the values to choose from are the server's", { skip: isAbsent }, () => {
     properties["jsonRepair.diagnostics.severity"]?.enum,
     stringsBetween(source, "fn severity_of", "\n}"),
   );
-  assert.deepEqual(properties["jsonRepair.format.layout"]?.enum, stringsBetween(source, "fn layout_of", "\n}"));
+  assert.deepEqual(
+    properties["jsonRepair.format.layout"]?.enum,
+    stringsBetween(source, "fn layout_of", "\n}"),
+  );
 });
 
 test("every setting has a description", () => {
