@@ -17,6 +17,7 @@ var QUIET = {
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
   "remote.autoForwardPorts": false,
+  "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
   "window.commandCenter": false,
   "workbench.enableExperiments": false,
@@ -55,11 +56,12 @@ var VSCode = class _VSCode {
     for (const place of ["User", "Machine"]) lay((0, import_node_path.join)("user", place, "settings.json"), settings);
     for (const [name, text] of Object.entries(setup.files)) lay((0, import_node_path.join)("workspace", name), text);
     (0, import_node_fs.mkdirSync)((0, import_node_path.join)(folder, "extensions"));
+    const serverFolder = setup.hasServerOnPath ? [(0, import_node_path.dirname)(given("JSON_REPAIR_LSP"))] : [];
     const env = {
       ...process.env,
       EXTENSIONS_GALLERY: "{}",
       HOME: folder,
-      PATH: [(0, import_node_path.dirname)(given("JSON_REPAIR_LSP")), process.env["PATH"]].join(import_node_path.delimiter),
+      PATH: [...serverFolder, process.env["PATH"]].join(import_node_path.delimiter),
       XDG_CONFIG_HOME: (0, import_node_path.join)(folder, "config"),
       XDG_DATA_HOME: (0, import_node_path.join)(folder, "data")
     };
@@ -67,12 +69,16 @@ var VSCode = class _VSCode {
     common.push("--server-data-dir", (0, import_node_path.join)(folder, "server"), "--user-data-dir", (0, import_node_path.join)(folder, "user"));
     common.push("--extensions-dir", (0, import_node_path.join)(folder, "extensions"));
     if (setup.vsix) {
-      const installed = (0, import_node_child_process.spawnSync)(node, [main2, ...common, "--install-extension", setup.vsix], { env, encoding: "utf8" });
-      if (installed.status !== 0) throw new Error(`${setup.vsix} is not installed: ${installed.stdout}${installed.stderr}`);
+      const installed = (0, import_node_child_process.spawnSync)(node, [main2, ...common, "--install-extension", setup.vsix], {
+        env,
+        encoding: "utf8"
+      });
+      if (installed.status !== 0)
+        throw new Error(`${setup.vsix} is not installed: ${installed.stdout}${installed.stderr}`);
     }
     const port = await freePort();
     const args = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"];
-    args.push("--disable-workspace-trust");
+    if (!setup.isUntrusted) args.push("--disable-workspace-trust");
     args.push("--force-disable-user-env");
     if (setup.development) args.push("--enable-smoke-test-driver");
     const server = (0, import_node_child_process.spawn)(node, [main2, ...common, ...args], { env, stdio: "ignore", detached: true });
@@ -82,13 +88,22 @@ var VSCode = class _VSCode {
         executablePath: given("JSON_REPAIR_CHROMIUM"),
         viewport: setup.viewport,
         permissions: ["clipboard-read", "clipboard-write"],
-        args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+        args: [
+          "--no-sandbox",
+          "--disable-gpu",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-sync"
+        ]
       });
       const page = browser.pages()[0] ?? await browser.newPage();
       page.setDefaultTimeout(3e4);
       await prepare?.(page);
       const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
-      const payload = [["skipWelcome", "true"], ["skipReleaseNotes", "true"]];
+      const payload = [
+        ["skipWelcome", "true"],
+        ["skipReleaseNotes", "true"]
+      ];
       if (setup.development) {
         payload.push(["extensionDevelopmentPath", remote(setup.development.folder)]);
         payload.push(["extensionTestsPath", remote(setup.development.tests)]);
@@ -157,6 +172,7 @@ async function main() {
       settings: { "json.validate.enable": false },
       files: { "README.md": "The tests write their own files.\n" },
       development: { folder: (0, import_node_path2.resolve)("."), tests: (0, import_node_path2.resolve)("dist/test/host/index") },
+      hasServerOnPath: true,
       viewport: { width: 1280, height: 800 }
     },
     async (page) => {

@@ -41,6 +41,7 @@ var QUIET = {
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
   "remote.autoForwardPorts": false,
+  "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
   "window.commandCenter": false,
   "workbench.enableExperiments": false,
@@ -79,11 +80,12 @@ var VSCode = class _VSCode {
     for (const place of ["User", "Machine"]) lay((0, import_node_path.join)("user", place, "settings.json"), settings);
     for (const [name, text] of Object.entries(setup.files)) lay((0, import_node_path.join)("workspace", name), text);
     (0, import_node_fs.mkdirSync)((0, import_node_path.join)(folder, "extensions"));
+    const serverFolder = setup.hasServerOnPath ? [(0, import_node_path.dirname)(given("JSON_REPAIR_LSP"))] : [];
     const env = {
       ...process.env,
       EXTENSIONS_GALLERY: "{}",
       HOME: folder,
-      PATH: [(0, import_node_path.dirname)(given("JSON_REPAIR_LSP")), process.env["PATH"]].join(import_node_path.delimiter),
+      PATH: [...serverFolder, process.env["PATH"]].join(import_node_path.delimiter),
       XDG_CONFIG_HOME: (0, import_node_path.join)(folder, "config"),
       XDG_DATA_HOME: (0, import_node_path.join)(folder, "data")
     };
@@ -91,12 +93,16 @@ var VSCode = class _VSCode {
     common.push("--server-data-dir", (0, import_node_path.join)(folder, "server"), "--user-data-dir", (0, import_node_path.join)(folder, "user"));
     common.push("--extensions-dir", (0, import_node_path.join)(folder, "extensions"));
     if (setup.vsix) {
-      const installed = (0, import_node_child_process.spawnSync)(node, [main2, ...common, "--install-extension", setup.vsix], { env, encoding: "utf8" });
-      if (installed.status !== 0) throw new Error(`${setup.vsix} is not installed: ${installed.stdout}${installed.stderr}`);
+      const installed = (0, import_node_child_process.spawnSync)(node, [main2, ...common, "--install-extension", setup.vsix], {
+        env,
+        encoding: "utf8"
+      });
+      if (installed.status !== 0)
+        throw new Error(`${setup.vsix} is not installed: ${installed.stdout}${installed.stderr}`);
     }
     const port = await freePort();
     const args = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"];
-    args.push("--disable-workspace-trust");
+    if (!setup.isUntrusted) args.push("--disable-workspace-trust");
     args.push("--force-disable-user-env");
     if (setup.development) args.push("--enable-smoke-test-driver");
     const server = (0, import_node_child_process.spawn)(node, [main2, ...common, ...args], { env, stdio: "ignore", detached: true });
@@ -106,13 +112,22 @@ var VSCode = class _VSCode {
         executablePath: given("JSON_REPAIR_CHROMIUM"),
         viewport: setup.viewport,
         permissions: ["clipboard-read", "clipboard-write"],
-        args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+        args: [
+          "--no-sandbox",
+          "--disable-gpu",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-sync"
+        ]
       });
       const page = browser.pages()[0] ?? await browser.newPage();
       page.setDefaultTimeout(3e4);
       await prepare?.(page);
       const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
-      const payload = [["skipWelcome", "true"], ["skipReleaseNotes", "true"]];
+      const payload = [
+        ["skipWelcome", "true"],
+        ["skipReleaseNotes", "true"]
+      ];
       if (setup.development) {
         payload.push(["extensionDevelopmentPath", remote(setup.development.folder)]);
         payload.push(["extensionTestsPath", remote(setup.development.tests)]);
@@ -236,7 +251,7 @@ function steps(vscode, pictures) {
       await offer.locator(".monaco-button", { hasText: "Turn Off for This Workspace" }).click();
       await page.locator('.statusbar-item[aria-label*="Problems: 3"], .statusbar-item[aria-label="Errors: 3"]').waitFor();
     },
-    async "squiggles"() {
+    async squiggles() {
       await atLeast(page.locator(".squiggly-error"), 3);
       await clickLine(editor, "exported");
       await press("Escape");
@@ -314,7 +329,9 @@ function steps(vscode, pictures) {
 function stepsWithoutServer({ page }, pictures) {
   return {
     async "the message that the server is missing"() {
-      const message = page.locator(".notification-toast", { hasText: "leads to no file: /opt/json-repair-lsp" });
+      const message = page.locator(".notification-toast", {
+        hasText: "leads to no file: /opt/json-repair-lsp"
+      });
       await message.locator(".monaco-button", { hasText: "Try Again" }).waitFor();
       await page.keyboard.press("Control+b");
       await pictures.take("missing-server");
@@ -336,6 +353,20 @@ function stepsWithoutServer({ page }, pictures) {
     }
   };
 }
+var HOSTILE = {
+  ".vscode/settings.json": '{ "jsonRepair.server.path": "${workspaceFolder}/hostile" }',
+  hostile: "#!/bin/sh\ntouch ran\n"
+};
+function stepsWithoutTrust({ page }, pictures) {
+  return {
+    async "an untrusted workspace does not choose the server"() {
+      await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
+      await page.locator(".squiggly-error").nth(2).waitFor({ state: "attached" });
+      import_strict.default.equal(await page.locator(".notification-toast", { hasText: "leads to no file" }).count(), 0);
+      await pictures.take("untrusted");
+    }
+  };
+}
 async function clickLine(editor, text) {
   const line = editor.locator(".view-line", { hasText: text }).first();
   await line.waitFor();
@@ -351,16 +382,18 @@ async function until(probe) {
   }
   throw new Error("waited in vain");
 }
-async function run(settings, stepsOf) {
+async function run(stepsOf, differences = {}) {
   const folder = process.env["JSON_REPAIR_PICTURES"] ?? "dist/pictures";
   const vsix = process.env["JSON_REPAIR_VSIX"];
   import_strict.default.ok(vsix, "JSON_REPAIR_VSIX is not set");
   const vscode = await VSCode.start({
-    settings: { ...SETTINGS, ...settings },
-    files: { "order.json": SAMPLE },
     vsix,
+    files: { "order.json": SAMPLE },
     open: "order.json",
-    viewport: { width: 860, height: 400 }
+    hasServerOnPath: false,
+    viewport: { width: 860, height: 400 },
+    ...differences,
+    settings: { ...SETTINGS, ...differences.settings }
   });
   const pictures = new Pictures(vscode.page, folder);
   let passed = 0;
@@ -385,8 +418,9 @@ ${error}`);
 }
 async function main() {
   const runs = [
-    await run({}, steps),
-    await run({ "jsonRepair.server.path": "/opt/json-repair-lsp" }, stepsWithoutServer)
+    await run(steps),
+    await run(stepsWithoutServer, { settings: { "jsonRepair.server.path": "/opt/json-repair-lsp" } }),
+    await run(stepsWithoutTrust, { files: { "order.json": SAMPLE, ...HOSTILE }, isUntrusted: true })
   ];
   const [passed, failed] = [0, 1].map((which) => runs.reduce((sum, counts) => sum + (counts[which] ?? 0), 0));
   console.log(`${passed} passed, ${failed} failed`);

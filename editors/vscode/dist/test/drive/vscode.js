@@ -37,6 +37,7 @@ var QUIET = {
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
   "remote.autoForwardPorts": false,
+  "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
   "window.commandCenter": false,
   "workbench.enableExperiments": false,
@@ -75,11 +76,12 @@ var VSCode = class _VSCode {
     for (const place of ["User", "Machine"]) lay((0, import_node_path.join)("user", place, "settings.json"), settings);
     for (const [name, text] of Object.entries(setup.files)) lay((0, import_node_path.join)("workspace", name), text);
     (0, import_node_fs.mkdirSync)((0, import_node_path.join)(folder, "extensions"));
+    const serverFolder = setup.hasServerOnPath ? [(0, import_node_path.dirname)(given("JSON_REPAIR_LSP"))] : [];
     const env = {
       ...process.env,
       EXTENSIONS_GALLERY: "{}",
       HOME: folder,
-      PATH: [(0, import_node_path.dirname)(given("JSON_REPAIR_LSP")), process.env["PATH"]].join(import_node_path.delimiter),
+      PATH: [...serverFolder, process.env["PATH"]].join(import_node_path.delimiter),
       XDG_CONFIG_HOME: (0, import_node_path.join)(folder, "config"),
       XDG_DATA_HOME: (0, import_node_path.join)(folder, "data")
     };
@@ -87,12 +89,16 @@ var VSCode = class _VSCode {
     common.push("--server-data-dir", (0, import_node_path.join)(folder, "server"), "--user-data-dir", (0, import_node_path.join)(folder, "user"));
     common.push("--extensions-dir", (0, import_node_path.join)(folder, "extensions"));
     if (setup.vsix) {
-      const installed = (0, import_node_child_process.spawnSync)(node, [main, ...common, "--install-extension", setup.vsix], { env, encoding: "utf8" });
-      if (installed.status !== 0) throw new Error(`${setup.vsix} is not installed: ${installed.stdout}${installed.stderr}`);
+      const installed = (0, import_node_child_process.spawnSync)(node, [main, ...common, "--install-extension", setup.vsix], {
+        env,
+        encoding: "utf8"
+      });
+      if (installed.status !== 0)
+        throw new Error(`${setup.vsix} is not installed: ${installed.stdout}${installed.stderr}`);
     }
     const port = await freePort();
     const args = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"];
-    args.push("--disable-workspace-trust");
+    if (!setup.isUntrusted) args.push("--disable-workspace-trust");
     args.push("--force-disable-user-env");
     if (setup.development) args.push("--enable-smoke-test-driver");
     const server = (0, import_node_child_process.spawn)(node, [main, ...common, ...args], { env, stdio: "ignore", detached: true });
@@ -102,13 +108,22 @@ var VSCode = class _VSCode {
         executablePath: given("JSON_REPAIR_CHROMIUM"),
         viewport: setup.viewport,
         permissions: ["clipboard-read", "clipboard-write"],
-        args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+        args: [
+          "--no-sandbox",
+          "--disable-gpu",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-sync"
+        ]
       });
       const page = browser.pages()[0] ?? await browser.newPage();
       page.setDefaultTimeout(3e4);
       await prepare?.(page);
       const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
-      const payload = [["skipWelcome", "true"], ["skipReleaseNotes", "true"]];
+      const payload = [
+        ["skipWelcome", "true"],
+        ["skipReleaseNotes", "true"]
+      ];
       if (setup.development) {
         payload.push(["extensionDevelopmentPath", remote(setup.development.folder)]);
         payload.push(["extensionTestsPath", remote(setup.development.tests)]);

@@ -57,7 +57,13 @@ function editLog(name, report2, positionAt2) {
   const links = [];
   const addLine = (row, widths2) => {
     const at = row.place.padEnd(widths2[0] ?? 0);
-    links.push({ line: lines.length, start: 0, end: row.place.length, offset: row.offset, length: row.length });
+    links.push({
+      line: lines.length,
+      start: 0,
+      end: row.place.length,
+      offset: row.offset,
+      length: row.length
+    });
     lines.push(`${at}  ${row.what.padEnd(widths2[1] ?? 0)}  ${row.change}`);
   };
   const listed = report2.edits.slice(0, MOST_LISTED).map((edit) => rowOf(edit, positionAt2));

@@ -91,7 +91,10 @@ var broken = { valid_json: false, json_error: { code: "invalid_number", offset: 
 });
 (0, import_node_test.test)("a place in the repaired text is one in the document", () => {
   const edits = [comma, closing];
-  import_strict.default.deepEqual([0, 1, 2, 7, 8, 9, 10].map((offset) => sourceOffset(edits, offset)), [0, 1, 3, 8, 9, 9, 9]);
+  import_strict.default.deepEqual(
+    [0, 1, 2, 7, 8, 9, 10].map((offset) => sourceOffset(edits, offset)),
+    [0, 1, 3, 8, 9, 9, 9]
+  );
   import_strict.default.equal(sourceOffset([], 5), 5);
 });
 (0, import_node_test.test)("a document is valid, repairable or stopped", () => {
@@ -113,5 +116,8 @@ var broken = { valid_json: false, json_error: { code: "invalid_number", offset: 
     outcome("Repaired", report({ ...broken, edits: [comma] }), obstacle),
     "Repaired: 1 edit, but still not JSON: expected a value, found `]`"
   );
-  import_strict.default.equal(outcome("Copied", report({ edits: [comma, closing] }), void 0), "Copied: 2 edits, valid JSON");
+  import_strict.default.equal(
+    outcome("Copied", report({ edits: [comma, closing] }), void 0),
+    "Copied: 2 edits, valid JSON"
+  );
 });

@@ -76,7 +76,10 @@ function serverDefaults() {
     properties["jsonRepair.diagnostics.severity"]?.enum,
     stringsBetween(source, "fn severity_of", "\n}")
   );
-  import_strict.default.deepEqual(properties["jsonRepair.format.layout"]?.enum, stringsBetween(source, "fn layout_of", "\n}"));
+  import_strict.default.deepEqual(
+    properties["jsonRepair.format.layout"]?.enum,
+    stringsBetween(source, "fn layout_of", "\n}")
+  );
 });
 (0, import_node_test.test)("every setting has a description", () => {
   for (const [name, { description, markdownDescription }] of Object.entries(properties)) {
