@@ -1,10 +1,10 @@
-//! What a person is told about a repair: one [`Problem`] an edit, and one for
+//! What a person is told about a report: one [`Problem`] an edit, and one for
 //! the error that the edits leave. The diagnostics of the server and the
 //! reports of the command line are both made of these.
 
 use std::{fmt::Write, ops::Range};
 
-use crate::repair::{JsonErrorCode, Origin, Repair, Rule, token_end};
+use crate::repair::{Edit, JsonErrorCode, Origin, Report, Rule, Text, is_blank};
 
 /// The most openers that the closing of a text points at.
 const MAX_OPENERS: usize = 10;
@@ -31,9 +31,8 @@ pub struct RelatedPlace {
     pub message: String,
 }
 
-/// The problem that the edit at `index` of `repair` repairs.
-pub fn of_edit(source: &str, repair: &Repair, index: usize) -> Problem {
-    let edit = &repair.edits[index];
+/// The problem that `edit`, one of `report`, repairs.
+pub fn of_edit(text: &(impl Text + ?Sized), report: &Report, edit: &Edit) -> Problem {
     let (range, message, related) = match edit.rule {
         Rule::RemoveComments => (edit.range.clone(), "JSON has no comments".to_owned(), Vec::new()),
         Rule::RemoveTrailingCommas => {
@@ -41,66 +40,160 @@ pub fn of_edit(source: &str, repair: &Repair, index: usize) -> Problem {
         }
         Rule::CloseTruncated => {
             let message = format!("the text is cut off: {} would close it", quoted(&edit.inserted));
-            (repair.last_token(source), message, openers(repair))
+            (last_token(text, report), message, openers(report))
         }
     };
     Problem { range, code: edit.rule.as_str(), message, related }
 }
 
-/// The problem that the edits of `repair` leave; `None` if the result is valid.
-pub fn of_json_error(source: &str, repair: &Repair) -> Option<Problem> {
-    let error = repair.json_error?;
-    let origin = repair.edits.to_source(error.offset);
-    let found = match origin {
-        Origin::Source(offset) => source[offset..].chars().next(),
-        Origin::Inserted(_) => None,
-    };
-    let Some(found) = found else {
+/// The problem that the edits of `report` leave; `None` if the result is valid.
+pub fn of_json_error(text: &(impl Text + ?Sized), report: &Report) -> Option<Problem> {
+    let error = report.json_error()?;
+    let code = error.code.as_str();
+    let start = match report.json_error_origin()? {
+        Origin::Source(offset) if offset < report.candidate_len() => offset,
         // At or in what closing inserts, or at the end of the text.
-        let message = format!("expected {}, but the text ends here", error.expected);
-        let range = repair.last_token(source);
-        return Some(Problem { range, code: error.code.as_str(), message, related: Vec::new() });
-    };
-    let start = match origin {
-        Origin::Source(offset) | Origin::Inserted(offset) => offset,
+        Origin::Source(_) | Origin::Inserted(_) => {
+            let message = format!("expected {}, but the text ends here", error.expected);
+            return Some(Problem { range: last_token(text, report), code, message, related: Vec::new() });
+        }
     };
     let end = match error.code {
         // Inside a string, where there are no tokens.
         JsonErrorCode::InvalidEscape | JsonErrorCode::ControlCharacterInString => {
-            let is_crlf = source[start..].starts_with("\r\n");
-            start + if is_crlf { 2 } else { found.len_utf8() }
+            let mut bytes = text.bytes_from(start);
+            let is_crlf = bytes.next() == Some(b'\r') && bytes.next() == Some(b'\n');
+            if is_crlf { start + 2 } else { character_end(text, start) }
         }
-        _ => token_end(source, start),
+        _ => token_end(text, start).min(report.candidate_len()),
     };
-    let mut related = Vec::new();
-    if let Some(mismatch) = repair.mismatch.filter(|mismatch| mismatch.closer == start)
-        && let Some(opener) = mismatch.opener
-    {
-        related.push(RelatedPlace {
-            range: opener.offset..opener.offset + 1,
-            message: format!("the innermost open bracket: `{}` would close it", char::from(opener.closer)),
-        });
-    }
+    let shown = text.string_of(start..end.min(start + 4 * LONGEST_QUOTE + 4));
+    let first = shown.chars().next().unwrap_or(char::REPLACEMENT_CHARACTER);
     let message = match error.code {
         JsonErrorCode::ControlCharacterInString => {
-            format!("{} must be escaped in a string", character_name(found))
+            format!("{} must be escaped in a string", character_name(first))
         }
-        _ => format!("expected {}, found {}", error.expected, found_name(&source[start..end], found)),
+        _ => format!("expected {}, found {}", error.expected, found_name(&shown, first)),
     };
-    Some(Problem { range: start..end, code: error.code.as_str(), message, related })
+    let mismatched = report.mismatch().filter(|mismatch| mismatch.closer == start);
+    let related = mismatched.and_then(|mismatch| mismatch.opener).map(|opener| RelatedPlace {
+        range: opener.offset..opener.offset + 1,
+        message: format!("the innermost open bracket: `{}` would close it", opener.bracket.closer()),
+    });
+    Some(Problem { range: start..end, code, message, related: related.into_iter().collect() })
 }
 
 /// Where the string and the brackets begin that closing would close, innermost
 /// first.
-fn openers(repair: &Repair) -> Vec<RelatedPlace> {
-    let string = repair
-        .open_string
+fn openers(report: &Report) -> Vec<RelatedPlace> {
+    let string = report
+        .open_string()
         .map(|start| RelatedPlace { range: start..start + 1, message: "the string begins here".to_owned() });
-    let brackets = repair.open_brackets.iter().rev().map(|opener| RelatedPlace {
+    let brackets = report.open_brackets().map(|opener| RelatedPlace {
         range: opener.offset..opener.offset + 1,
-        message: format!("`{}` would close this bracket", char::from(opener.closer)),
+        message: format!("`{}` would close this bracket", opener.bracket.closer()),
     });
     string.into_iter().chain(brackets).take(MAX_OPENERS).collect()
+}
+
+/// The last token of the candidate that no edit deletes: where an error at the
+/// end of the text can be seen and reached. What is deleted counts when there
+/// is nothing else.
+///
+/// A token that spans lines is cut to its last one. Bytes; empty only if all of
+/// the candidate is blank.
+pub fn last_token(text: &(impl Text + ?Sized), report: &Report) -> Range<usize> {
+    let before_blanks = |end: usize| end - text.bytes_before(end).take_while(|byte| is_blank(*byte)).count();
+    let last = before_blanks(report.candidate_len());
+    let mut end = last;
+    let mut deletions = report.deletions_from_end().peekable();
+    while let Some(edit) = deletions.next_if(|edit| edit.range.end == end) {
+        end = before_blanks(edit.range.start);
+    }
+    if end == 0 {
+        end = last;
+    }
+    let start = match report.open_string() {
+        Some(string) if string < end => string,
+        // A comment that touches the token is no part of it.
+        _ => {
+            let comment_end = deletions.find(|edit| edit.range.end <= end).map_or(0, |edit| edit.range.end);
+            token_start(text, end).max(if comment_end < end { comment_end } else { 0 })
+        }
+    };
+    let is_on_line = |byte: &u8| !matches!(byte, b'\n' | b'\r');
+    let on_line = text.bytes_before(end).take(end - start).take_while(is_on_line).count();
+    end - on_line..end
+}
+
+/// Where the token ends that begins at `start`: a bracket, comma or colon is
+/// one byte, a string ends with its quote or its line, anything else at the
+/// next of these or a blank.
+fn token_end(text: &(impl Text + ?Sized), start: usize) -> usize {
+    let mut bytes = text.bytes_from(start);
+    let length = match bytes.next() {
+        None => 0,
+        Some(b'"') => {
+            let mut is_escaped = false;
+            let mut length = 1;
+            for byte in bytes {
+                if matches!(byte, b'\n' | b'\r') {
+                    break;
+                }
+                length += 1;
+                match byte {
+                    _ if is_escaped => is_escaped = false,
+                    b'\\' => is_escaped = true,
+                    b'"' => break,
+                    _ => {}
+                }
+            }
+            length
+        }
+        Some(delimiter) if is_delimiter(delimiter) => 1,
+        Some(_) => 1 + bytes.take_while(|byte| !is_delimiter(*byte)).count(),
+    };
+    start + length
+}
+
+/// Where the token begins that ends at `end`, outside of an open string.
+fn token_start(text: &(impl Text + ?Sized), end: usize) -> usize {
+    let mut before = text.bytes_before(end).peekable();
+    let length = match before.next() {
+        None => 0,
+        Some(b'"') => {
+            // The quote that ended a string: the string began at the next
+            // quote to the left that no backslash escapes.
+            let mut length = 1;
+            while let Some(byte) = before.next() {
+                length += 1;
+                if byte == b'"' {
+                    let mut backslashes = 0;
+                    while before.next_if_eq(&b'\\').is_some() {
+                        backslashes += 1;
+                    }
+                    if backslashes % 2 == 0 {
+                        return end - length;
+                    }
+                    length += backslashes;
+                }
+            }
+            1
+        }
+        Some(delimiter) if is_delimiter(delimiter) => 1,
+        Some(_) => 1 + before.take_while(|byte| !is_delimiter(*byte)).count(),
+    };
+    end - length
+}
+
+fn is_delimiter(byte: u8) -> bool {
+    matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b':' | b'"') || is_blank(byte)
+}
+
+/// Where the character ends that begins at `start`.
+fn character_end(text: &(impl Text + ?Sized), start: usize) -> usize {
+    let is_continuation = |byte: &u8| byte & 0xC0 == 0x80;
+    start + 1 + text.bytes_from(start + 1).take_while(is_continuation).count()
 }
 
 /// What was found: a short token as it is written, otherwise its beginning.
@@ -132,12 +225,15 @@ fn character_name(character: char) -> String {
     name
 }
 
-/// `text` in backticks, on one line, at most 32 characters of it.
+/// The most characters of a text that are quoted.
+const LONGEST_QUOTE: usize = 32;
+
+/// `text` in backticks, on one line, and no more of it than can be read at a
+/// glance.
 pub fn quoted(text: &str) -> String {
-    const LONGEST: usize = 32;
     let mut shown = String::from("`");
     for (index, character) in text.chars().enumerate() {
-        if index == LONGEST {
+        if index == LONGEST_QUOTE {
             shown.push('…');
             break;
         }
@@ -157,11 +253,11 @@ pub fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repair::{RuleSet, repair};
+    use crate::repair::{Policy, RuleSet};
 
     /// The error's problem, as the text it is seen at and its message.
     fn check(source: &str, rules: RuleSet, expected: Option<(&str, &str)>) {
-        let problem = of_json_error(source, &repair(source, rules));
+        let problem = of_json_error(source, &Report::new(source, Policy::fix(rules)));
         let found =
             problem.as_ref().map(|problem| (&source[problem.range.clone()], problem.message.as_str()));
         assert_eq!(found, expected, "{source:?}");
@@ -198,11 +294,13 @@ mod tests {
             ("[\"over\nlines", "lines"),
             ("[[", "["),
             ("[1 /* a */ // b", "1"),
+            ("[1,/**/23,/**/", "23"),
         ] {
-            let repair = repair(source, RuleSet::ALL);
-            let problem = of_edit(source, &repair, repair.edits.len() - 1);
+            let report = Report::new(source, Policy::fix(RuleSet::ALL));
+            let closing = report.closing_edit().expect("it is truncated");
+            let problem = of_edit(source, &report, &closing);
             assert_eq!(&source[problem.range.clone()], seen, "{source:?}");
-            let openers = repair.open_brackets.len() + usize::from(repair.open_string.is_some());
+            let openers = report.open_brackets().count() + usize::from(report.open_string().is_some());
             assert_eq!(problem.related.len(), openers, "{source:?}");
         }
     }
@@ -210,7 +308,8 @@ mod tests {
     #[test]
     fn a_mismatch_points_at_the_open_bracket() {
         let source = "{\"a\": [1}";
-        let problem = of_json_error(source, &repair(source, RuleSet::ALL)).expect("it is not JSON");
+        let problem =
+            of_json_error(source, &Report::new(source, Policy::fix(RuleSet::ALL))).expect("it is not JSON");
         assert_eq!(&source[problem.range], "}");
         assert_eq!(problem.related[0].range, 6..7);
     }

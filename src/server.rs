@@ -79,7 +79,7 @@ pub fn serve() -> ExitCode {
     }
 }
 
-/// The server: tower-lsp calls it, everything is in [`Shared`].
+/// The server: tower-lsp calls it, everything is in `Shared`.
 pub struct Server {
     shared: Arc<Shared>,
 }
@@ -273,8 +273,9 @@ impl Shared {
         if *state.settings != settings {
             state.settings = Arc::new(settings);
             let settings = Arc::clone(&state.settings);
-            for snapshot in state.documents.reconsider(&settings) {
-                self.publish_soon(state, &snapshot.uri);
+            state.documents.reconsider(&settings);
+            for uri in state.documents.uris() {
+                self.publish_soon(state, &uri);
             }
         }
         tokio::spawn(Arc::clone(self).register());
@@ -387,14 +388,15 @@ impl LanguageServer for Server {
     async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
         let mut state = self.shared.state();
         let settings = Arc::clone(&state.settings);
-        let snapshot = state.documents.open(params.text_document, &settings);
-        self.shared.publish_soon(&mut state, &snapshot.uri);
+        let uri = params.text_document.uri.clone();
+        state.documents.open(params.text_document, &settings);
+        self.shared.publish_soon(&mut state, &uri);
     }
 
     async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
         let mut state = self.shared.state();
         match state.documents.change(&params.text_document, params.content_changes) {
-            Changed::To(snapshot) => self.shared.publish_soon(&mut state, &snapshot.uri),
+            Changed::ToNewVersion => self.shared.publish_soon(&mut state, &params.text_document.uri),
             Changed::StillOutOfStep => {}
             Changed::Unknown => {
                 tracing::warn!(uri = %params.text_document.uri, "a change of a document that is not open");
@@ -438,7 +440,7 @@ impl LanguageServer for Server {
             return Ok(Some(Vec::new()));
         };
         let snapshot = snapshot.analysed().await;
-        Ok(Some(actions::text_edits(&snapshot, actions::unasked_repair(&snapshot))))
+        Ok(Some(actions::unasked_repair(&snapshot)))
     }
 
     async fn will_save_wait_until(
@@ -451,7 +453,7 @@ impl LanguageServer for Server {
             return Ok(Some(Vec::new()));
         };
         let snapshot = snapshot.analysed().await;
-        Ok(Some(actions::text_edits(&snapshot, actions::unasked_repair(&snapshot))))
+        Ok(Some(actions::unasked_repair(&snapshot)))
     }
 
     async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
@@ -472,7 +474,7 @@ impl LanguageServer for Server {
                 let snapshot = snapshot.analysed().await;
                 let by_rules = on.report(&snapshot);
                 let report = by_rules.as_ref().unwrap_or_else(|| snapshot.report());
-                let edits = actions::text_edits(&snapshot, &report.repair.edits);
+                let edits = actions::text_edits(&snapshot, report.edits());
                 if !edits.is_empty() {
                     let edit = actions::workspace_edit(&snapshot, edits, client);
                     tokio::spawn(ask(self.shared.client.clone(), |client| async move {

@@ -7,7 +7,7 @@
 ///
 /// An escape is the six bytes `\uXXXX` inside a string. Looks at nothing but
 /// strings and escapes, so `json` need not be valid. Linear.
-pub fn first_lone_escape(json: &[u8]) -> Option<usize> {
+pub(crate) fn first_lone_escape(json: &[u8]) -> Option<usize> {
     lone_escapes(json).next()
 }
 
@@ -15,7 +15,7 @@ pub fn first_lone_escape(json: &[u8]) -> Option<usize> {
 /// code unit for one, and six bytes for six, so that every offset holds.
 ///
 /// Returns how many there were.
-pub fn replace_lone_escapes(json: &mut [u8]) -> usize {
+pub(crate) fn replace_lone_escapes(json: &mut [u8]) -> usize {
     let escapes: Vec<usize> = lone_escapes(json).collect();
     for at in &escapes {
         json[*at..at + 6].copy_from_slice(b"\\uFFFD");

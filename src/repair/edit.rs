@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, Range};
 
-use super::rules::Rule;
+use super::{doubt::Doubt, rules::Rule};
 
 /// One change to a text: the bytes of `range` are replaced by `inserted`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,17 +13,19 @@ pub struct Edit {
     pub range: Range<usize>,
     /// What stands in their place; empty for a deletion.
     pub inserted: String,
+    /// Why it is doubtful, if it is.
+    pub doubt: Option<Doubt>,
 }
 
 impl Edit {
     /// Deletes the bytes of `range`.
     pub fn deletion(rule: Rule, range: Range<usize>) -> Edit {
-        Edit { rule, range, inserted: String::new() }
+        Edit { rule, range, inserted: String::new(), doubt: None }
     }
 
     /// Inserts `inserted` at the byte offset `at`.
     pub fn insertion(rule: Rule, at: usize, inserted: String) -> Edit {
-        Edit { rule, range: at..at, inserted }
+        Edit { rule, range: at..at, inserted, doubt: None }
     }
 
     /// What the edit removes from `text`.

@@ -2,12 +2,16 @@
 //!
 //! It knows nothing of what JSON may look like, so it stays in step with a
 //! text that is far from it. What the edits leave of the text it hands to the
-//! grammar automaton beside it, byte by byte, each with its offset in the
-//! result.
+//! grammar automaton, byte by byte.
 //!
-//! **It can be stopped and resumed at any byte**: [`Scan::feed`] takes a text
-//! in pieces, cut anywhere. What it carries across a cut is a few small values
-//! and the stack of open brackets; none of it grows with the text.
+//! **It can be stopped and resumed at any byte.** A text is read in segments,
+//! each from the [`State`] in which the one before it was left. What a scan
+//! finds is a [`Summary`]: a function of the segment's bytes, of that state, and
+//! of the kinds of the brackets that the segment closes beneath it. All offsets
+//! in a summary count from the segment's beginning, so it stays true when text
+//! is inserted before the segment. Whatever began before the segment has no
+//! offset there: whoever puts the summaries together ([`super::report`]) knows
+//! where.
 //!
 //! Two questions are open for a while, and are answered by a later byte:
 //!
@@ -16,10 +20,20 @@
 //!   Until then the grammar is not told of it. It is told of the first blank
 //!   behind it, though, when the comma goes: in `[-, ]` that blank is what
 //!   cannot stand behind the minus sign.
+//!
+//! # Three ways to read
+//!
+//! [`Scan::step`] reads one byte and is the specification of everything. Two
+//! loops read many at once, and give up at the first byte that is not the
+//! most ordinary one in its place, which is then stepped over:
+//!
+//! - [`Scan::read_tokens`] reads whole tokens of a text that is JSON so far;
+//! - [`Scan::read_dead`] reads what comes behind the first error.
+//!
+//! Deleting either changes no answer.
 
 use super::{
-    edit::Edit,
-    grammar::{Grammar, is_blank},
+    grammar::{self, Bracket, Failure, is_blank},
     rules::{Policy, Rule, Treatment},
 };
 
@@ -28,22 +42,13 @@ use super::{
 pub struct Opener {
     /// The byte at which it stands in the source.
     pub offset: usize,
-    /// What closes it: `}` or `]`.
-    pub closer: u8,
-}
-
-/// A closer that is not the innermost open bracket's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mismatch {
-    /// The byte at which the closer stands in the source.
-    pub closer: usize,
-    /// The innermost bracket that was open there.
-    pub opener: Option<Opener>,
+    /// Which bracket it is.
+    pub bracket: Bracket,
 }
 
 /// What the automaton is in the middle of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lexical {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Lexical {
     /// Outside of strings and comments.
     Between,
     /// Behind a `/` that may begin a comment.
@@ -61,119 +66,388 @@ enum Lexical {
     HexDigits(u8),
 }
 
-/// A comma that nothing but blanks and comments has followed.
-#[derive(Clone, Copy, Debug)]
-struct PendingComma {
-    offset: usize,
-    result_offset: usize,
-    /// How many edits stand before it: comments behind it may be known first.
-    edits_before: usize,
-    /// The result's offset of the first blank behind it, were it deleted.
-    first_blank: Option<usize>,
+impl Lexical {
+    /// Whether this is inside a string.
+    pub(super) fn is_string(self) -> bool {
+        matches!(self, Lexical::String | Lexical::Escape | Lexical::HexDigits(_))
+    }
+
+    /// Whether this is inside an escape of a string.
+    pub(super) fn is_escape(self) -> bool {
+        matches!(self, Lexical::Escape | Lexical::HexDigits(_))
+    }
+}
+
+/// Whether there is a comma that nothing but blanks and comments has followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Pending {
+    Nothing,
+    Comma,
+    CommaAndBlank,
+}
+
+/// What stands right before the next byte, or before the comment that is being
+/// read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Before {
+    /// Nothing that could grow together with a token.
+    Nothing,
+    /// A byte of a token.
+    Token,
+    /// A byte of a token, and comments between it and here.
+    TokenAndComments,
+}
+
+/// All that the text so far has to do with the text to come, but for the open
+/// brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct State {
+    pub(super) lexical: Lexical,
+    pub(super) pending: Pending,
+    pub(super) grammar: grammar::State,
+    /// A closer was not the innermost open bracket's: the brackets mean nothing
+    /// any more.
+    pub(super) is_mismatched: bool,
+    /// The last significant byte was a comma or an opening bracket.
+    after_gap: bool,
+    before: Before,
+}
+
+impl State {
+    /// At the beginning of a text.
+    pub(super) const START: State = State {
+        lexical: Lexical::Between,
+        pending: Pending::Nothing,
+        grammar: grammar::State::START,
+        is_mismatched: false,
+        after_gap: false,
+        before: Before::Nothing,
+    };
+
+    /// Whether a segment that is entered in this state sees nothing of the
+    /// grammar and the brackets that one entered in `other` does not see.
+    fn is_served_by(self, other: State) -> bool {
+        let State { lexical, pending, grammar, is_mismatched, after_gap, before } = self;
+        (lexical, pending, after_gap, before) == (other.lexical, other.pending, other.after_gap, other.before)
+            && (is_mismatched || !other.is_mismatched)
+            && (grammar == grammar::State::Failed || grammar == other.grammar)
+    }
+}
+
+/// Where what a segment leaves open began, for what began in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Begun {
+    pub(super) comma: Option<Comma>,
+    /// The first blank behind the pending comma.
+    pub(super) blank: Option<usize>,
+    /// The comment, or the `/` that may begin one.
+    pub(super) comment: Option<usize>,
+    pub(super) string: Option<usize>,
+}
+
+/// A comma that may be a trailing one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Comma {
+    pub(super) offset: usize,
+    /// It stands right behind another comma or an opening bracket.
+    pub(super) is_in_gap: bool,
+}
+
+/// A piece of text that a rule deletes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Deletion {
+    pub(super) rule: Rule,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// For a comma: a value may be missing before it. For a comment: with the
+    /// comments that touch it, it is all that separates two tokens; known for
+    /// the last of them only.
+    pub(super) is_doubtful: bool,
+}
+
+/// Where the grammar failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// At this byte of the segment.
+    Here(usize),
+    /// At the comma that was pending when the segment began.
+    Comma,
+    /// At the first blank behind that comma.
+    Blank,
+    /// At the comment, or the `/`, that was being read when the segment began.
+    Comment,
+}
+
+/// A closer that is not the innermost open bracket's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SegmentMismatch {
+    pub(super) closer: usize,
+    pub(super) opener: MismatchedOpener,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MismatchedOpener {
+    Here(Opener),
+    /// The innermost of those that were open when the segment began, but for
+    /// so many that it closed; there may be none.
+    Below(usize),
+}
+
+/// What a segment of text means where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Summary {
+    entry: State,
+    /// The brackets beneath the segment that it closed, and the one below
+    /// them; innermost first.
+    seen_below: Vec<Bracket>,
+    /// Whether the segment saw that there are no more of them.
+    saw_bottom: bool,
+    pub(super) exit: State,
+    pub(super) begun: Begun,
+    /// How many of the brackets beneath the segment it closed.
+    pub(super) closed_below: usize,
+    /// The brackets that it opened and left open, outermost first.
+    pub(super) opened: Vec<Opener>,
+    /// What is deleted of it, for what began in it. Sorted.
+    pub(super) deletions: Vec<Deletion>,
+    /// The comma that was pending when it began turned out a trailing one.
+    pub(super) entry_comma_is_trailing: bool,
+    /// Where the comment that was being read when it began ends, if it does.
+    pub(super) entry_comment_end: Option<usize>,
+    /// Where comments end that are all that separates two tokens, and that
+    /// began before the segment.
+    pub(super) entry_comments_join: Option<usize>,
+    pub(super) failure: Option<(Failure, Place)>,
+    pub(super) mismatch: Option<SegmentMismatch>,
+    /// The part of an open string that stands in it holds a `}` or `]`.
+    pub(super) string_holds_closer: bool,
+    /// How many comments and trailing commas end in it that the dialect allows.
+    pub(super) allowed: usize,
+    /// Of `deletions`: how many each rule has, how many of those are doubtful,
+    /// and how many bytes they delete.
+    pub(super) counts: Counts,
+    pub(super) doubtful: Counts,
+    pub(super) deleted: usize,
+}
+
+/// A number for each rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts([usize; Rule::ALL.len()]);
+
+impl Counts {
+    pub(super) fn of(self, rule: Rule) -> usize {
+        self.0[rule as usize]
+    }
+
+    pub(super) fn total(self) -> usize {
+        self.0.iter().sum()
+    }
+
+    pub(super) fn count(&mut self, rule: Rule) {
+        self.0[rule as usize] += 1;
+    }
+
+    pub(super) fn add(&mut self, other: Counts) {
+        self.0.iter_mut().zip(other.0).for_each(|(sum, other)| *sum += other);
+    }
+}
+
+impl Summary {
+    /// Whether this is what the segment means when it is entered in `entry`
+    /// with the brackets `below` open, innermost first.
+    ///
+    /// Behind an error the grammar of a summary, and behind a mismatch its
+    /// brackets, are looked at by nobody; so a summary made without either
+    /// serves there too.
+    pub(super) fn serves(&self, entry: State, below: impl IntoIterator<Item = Bracket>) -> bool {
+        if !entry.is_served_by(self.entry) {
+            return false;
+        }
+        if entry.is_mismatched {
+            return true;
+        }
+        let mut below = below.into_iter();
+        self.seen_below.iter().all(|seen| below.next() == Some(*seen))
+            && (!self.saw_bottom || below.next().is_none())
+    }
+
+    /// The state behind the segment when it is entered in `entry`, for which
+    /// the summary must serve.
+    pub(super) fn exit_from(&self, entry: State) -> State {
+        let mut exit = self.exit;
+        if entry.grammar == grammar::State::Failed {
+            exit.grammar = grammar::State::Failed;
+        }
+        exit.is_mismatched |= entry.is_mismatched;
+        exit
+    }
 }
 
 /// The automaton. See the module's own words.
-#[derive(Debug)]
-pub(crate) struct Scan {
+pub(super) struct Scan<'below> {
     policy: Policy,
-    lexical: Lexical,
-    /// Where the comment, or the `/` that may begin one, stands.
-    comment_start: usize,
-    string_start: usize,
-    pending_comma: Option<PendingComma>,
-    mismatch: Option<Mismatch>,
-    open_brackets: Vec<Opener>,
-    grammar: Grammar,
-    edits: Vec<Edit>,
-    /// How many bytes were read, and how many of them `edits` delete.
+    reads_comments: bool,
+    state: State,
+    /// The innermost open bracket.
+    within: Option<Bracket>,
+    below: &'below mut dyn Iterator<Item = Bracket>,
+    /// How many edits stand before the pending comma: comments behind it are
+    /// known before it is.
+    deletions_before_comma: usize,
+    /// Where the last comment ended.
+    comment_end: usize,
+    /// How many bytes were read.
     read: usize,
-    deleted: usize,
+    found: Summary,
 }
 
-/// What a scan found out about a whole text.
-#[derive(Debug)]
-pub(crate) struct Scanned {
-    pub(crate) edits: Vec<Edit>,
-    pub(crate) json_error: Option<super::grammar::JsonError>,
-    pub(crate) open_string: Option<usize>,
-    pub(crate) open_brackets: Vec<Opener>,
-    pub(crate) mismatch: Option<Mismatch>,
-}
-
-impl Scan {
-    /// At the beginning of a text.
-    pub(crate) fn new(policy: Policy) -> Scan {
-        Scan {
-            policy,
-            lexical: Lexical::Between,
-            comment_start: 0,
-            string_start: 0,
-            pending_comma: None,
+impl<'below> Scan<'below> {
+    /// At the beginning of a segment that is entered in `entry`, with the
+    /// brackets `below` open, innermost first.
+    pub(super) fn new(
+        policy: Policy,
+        entry: State,
+        below: &'below mut dyn Iterator<Item = Bracket>,
+    ) -> Scan<'below> {
+        let found = Summary {
+            entry,
+            seen_below: Vec::new(),
+            saw_bottom: false,
+            exit: entry,
+            begun: Begun::default(),
+            closed_below: 0,
+            opened: Vec::new(),
+            deletions: Vec::new(),
+            entry_comma_is_trailing: false,
+            entry_comment_end: None,
+            entry_comments_join: None,
+            failure: None,
             mismatch: None,
-            open_brackets: Vec::new(),
-            grammar: Grammar::new(),
-            edits: Vec::new(),
-            read: 0,
+            string_holds_closer: false,
+            allowed: 0,
+            counts: Counts::default(),
+            doubtful: Counts::default(),
             deleted: 0,
+        };
+        let mut scan = Scan {
+            policy,
+            reads_comments: policy.treatment(Rule::RemoveComments) != Treatment::Off,
+            state: entry,
+            within: None,
+            below,
+            deletions_before_comma: 0,
+            comment_end: usize::MAX,
+            read: 0,
+            found,
+        };
+        if !entry.is_mismatched {
+            scan.look_below();
         }
+        scan
     }
 
-    /// Reads the next piece of the text, cut at any byte.
-    pub(crate) fn feed(&mut self, piece: &[u8]) {
-        let mut rest = piece;
-        loop {
-            // Most bytes of most texts change nothing; they are passed in runs.
-            let run = match self.lexical {
-                Lexical::String => run_length(rest, |byte| byte >= 0x20 && byte != b'"' && byte != b'\\'),
-                Lexical::LineComment => run_length(rest, |byte| byte != b'\n' && byte != b'\r'),
-                Lexical::BlockComment => run_length(rest, |byte| byte != b'*'),
-                _ => 0,
+    /// Reads the next piece of the segment, cut at any byte.
+    pub(super) fn feed(&mut self, piece: &[u8]) {
+        let began_in_string = self.state.lexical.is_string();
+        let start = self.read;
+        let mut at = 0;
+        while at < piece.len() {
+            at = match self.state.lexical {
+                Lexical::String => string_run(piece, at),
+                Lexical::LineComment => run(piece, at, |byte| byte != b'\n' && byte != b'\r'),
+                Lexical::BlockComment => run(piece, at, |byte| byte != b'*'),
+                // The byte right behind a comment must be stepped over: it may
+                // be what the comment separated from a token.
+                Lexical::Between if at > 0 && self.comment_end != start + at => {
+                    self.read_many(piece, at, start)
+                }
+                _ => at,
             };
-            self.read += run;
-            let Some((&byte, behind)) = rest[run..].split_first() else { return };
-            self.step(byte);
-            self.read += 1;
-            rest = behind;
+            self.read = start + at;
+            let Some(&byte) = piece.get(at) else { break };
+            let previous = at.checked_sub(1).map(|at| piece[at]);
+            self.step(byte, previous);
+            at += 1;
+            self.read = start + at;
+        }
+        match self.state.lexical {
+            Lexical::Between => self.state.before = self.before(piece.last().copied()),
+            Lexical::String | Lexical::Escape | Lexical::HexDigits(_) => {
+                self.state.before = Before::Nothing;
+                let begun = self.found.begun.string.filter(|string| *string >= start);
+                let tail = begun.map_or(piece, |string| &piece[string - start..]);
+                let holds = tail.iter().any(|byte| matches!(byte, b'}' | b']'));
+                self.found.string_holds_closer =
+                    holds || (begun.is_none() && began_in_string && self.found.string_holds_closer);
+            }
+            _ => {}
+        }
+        if !self.state.lexical.is_string() {
+            self.found.string_holds_closer = false;
         }
     }
 
-    /// Reads the byte at `self.read`.
-    fn step(&mut self, byte: u8) {
-        match self.lexical {
-            Lexical::Between => self.step_between(byte),
+    /// What the segment means where it stands.
+    pub(super) fn finish(self) -> Summary {
+        let mut found = self.found;
+        found.exit = self.state;
+        // Only what is still open when the segment ends is anybody's business.
+        if self.state.pending == Pending::Nothing {
+            found.begun.comma = None;
+            found.begun.blank = None;
+        }
+        if !self.state.lexical.is_string() {
+            found.begun.string = None;
+        }
+        for deletion in &found.deletions {
+            found.counts.count(deletion.rule);
+            if deletion.is_doubtful {
+                found.doubtful.count(deletion.rule);
+            }
+            found.deleted += deletion.end - deletion.start;
+        }
+        found
+    }
+
+    /// Reads the byte at `self.read`; `previous` is the one before it in the
+    /// same piece.
+    fn step(&mut self, byte: u8, previous: Option<u8>) {
+        match self.state.lexical {
+            Lexical::Between => self.step_between(byte, previous),
             Lexical::Slash => match byte {
-                b'/' => self.lexical = Lexical::LineComment,
-                b'*' => self.lexical = Lexical::BlockComment,
+                b'/' => self.state.lexical = Lexical::LineComment,
+                b'*' => self.state.lexical = Lexical::BlockComment,
                 _ => {
                     self.ordinary_slash();
-                    self.step_between(byte);
+                    self.step_between(byte, Some(b'/'));
                 }
             },
             Lexical::LineComment => {
                 if matches!(byte, b'\n' | b'\r') {
                     self.end_comment(self.read);
-                    self.step_between(byte);
+                    self.step_between(byte, previous);
                 }
             }
             Lexical::BlockComment => {
                 if byte == b'*' {
-                    self.lexical = Lexical::BlockCommentStar;
+                    self.state.lexical = Lexical::BlockCommentStar;
                 }
             }
             Lexical::BlockCommentStar => match byte {
                 b'/' => self.end_comment(self.read + 1),
                 b'*' => {}
-                _ => self.lexical = Lexical::BlockComment,
+                _ => self.state.lexical = Lexical::BlockComment,
             },
             Lexical::String => self.step_string(byte),
             Lexical::Escape => {
                 self.keep(byte);
-                self.lexical = if byte == b'u' { Lexical::HexDigits(4) } else { Lexical::String };
+                self.state.lexical = if byte == b'u' { Lexical::HexDigits(4) } else { Lexical::String };
             }
             Lexical::HexDigits(owed) => {
                 if byte.is_ascii_hexdigit() {
                     self.keep(byte);
-                    self.lexical = if owed == 1 { Lexical::String } else { Lexical::HexDigits(owed - 1) };
+                    self.state.lexical =
+                        if owed == 1 { Lexical::String } else { Lexical::HexDigits(owed - 1) };
                 } else {
                     self.step_string(byte);
                 }
@@ -183,188 +457,526 @@ impl Scan {
 
     fn step_string(&mut self, byte: u8) {
         self.keep(byte);
-        self.lexical = match byte {
+        self.state.lexical = match byte {
             b'"' => Lexical::Between,
             b'\\' => Lexical::Escape,
             _ => Lexical::String,
         };
     }
 
-    fn step_between(&mut self, byte: u8) {
-        self.lexical = Lexical::Between;
-        match byte {
-            blank if is_blank(blank) => self.blank(self.read),
-            b'/' if self.policy.treatment(Rule::RemoveComments) != Treatment::Off => {
-                self.comment_start = self.read;
-                self.lexical = Lexical::Slash;
+    fn step_between(&mut self, byte: u8, previous: Option<u8>) {
+        self.state.lexical = Lexical::Between;
+        if is_blank(byte) {
+            return self.blank(Place::Here(self.read), self.read);
+        }
+        let before = self.before(previous);
+        if byte == b'/' && self.reads_comments {
+            self.state.before = before;
+            self.state.lexical = Lexical::Slash;
+            self.found.begun.comment = Some(self.read);
+            return;
+        }
+        if before == Before::TokenAndComments && is_token_byte(byte) {
+            match self.found.deletions.last_mut().filter(|last| last.end == self.read) {
+                Some(last) => last.is_doubtful = true,
+                None => self.found.entry_comments_join = Some(self.read),
             }
+        }
+        match byte {
             b',' => {
                 self.keep_pending_comma();
-                self.pending_comma = Some(PendingComma {
-                    offset: self.read,
-                    result_offset: self.read - self.deleted,
-                    edits_before: self.edits.len(),
-                    first_blank: None,
-                });
+                self.state.pending = Pending::Comma;
+                let is_in_gap = self.state.after_gap;
+                self.found.begun.comma = Some(Comma { offset: self.read, is_in_gap });
+                self.found.begun.blank = None;
+                self.deletions_before_comma = self.found.deletions.len();
+                self.state.after_gap = true;
             }
             b'}' | b']' => {
                 self.trailing_comma();
                 self.keep(byte);
-                match self.open_brackets.last() {
-                    Some(opener) if opener.closer == byte => {
-                        self.open_brackets.pop();
-                    }
-                    innermost => {
-                        let mismatch = Mismatch { closer: self.read, opener: innermost.copied() };
-                        self.mismatch.get_or_insert(mismatch);
-                    }
-                }
+                self.close(byte);
+                self.state.after_gap = false;
             }
             _ => {
                 self.keep_pending_comma();
                 self.keep(byte);
+                self.state.after_gap = false;
                 match byte {
                     b'"' => {
-                        self.string_start = self.read;
-                        self.lexical = Lexical::String;
+                        self.found.begun.string = Some(self.read);
+                        self.state.lexical = Lexical::String;
                     }
-                    b'{' => self.open_brackets.push(Opener { offset: self.read, closer: b'}' }),
-                    b'[' => self.open_brackets.push(Opener { offset: self.read, closer: b']' }),
+                    b'{' => self.open(Bracket::Object, self.read),
+                    b'[' => self.open(Bracket::Array, self.read),
                     _ => {}
                 }
             }
         }
     }
 
-    /// The byte at `self.read` stays, and the grammar reads it.
-    fn keep(&mut self, byte: u8) {
-        self.grammar.step(byte, self.read - self.deleted);
-    }
-
-    /// A blank, or what counts as one, stands at `offset`.
-    fn blank(&mut self, offset: usize) {
-        let result_offset = offset - self.deleted;
-        match &mut self.pending_comma {
-            Some(comma) => {
-                comma.first_blank.get_or_insert(result_offset - 1);
+    /// What stands before the byte at `self.read`, behind `previous`.
+    fn before(&self, previous: Option<u8>) -> Before {
+        match previous {
+            Some(previous) if self.comment_end != self.read => {
+                if is_token_byte(previous) {
+                    Before::Token
+                } else {
+                    Before::Nothing
+                }
             }
-            None => self.grammar.step(b' ', result_offset),
+            _ => self.state.before,
         }
     }
 
-    /// The `/` at `self.comment_start` begins no comment.
+    fn open(&mut self, bracket: Bracket, offset: usize) {
+        self.state.after_gap = true;
+        if !self.state.is_mismatched {
+            self.found.opened.push(Opener { offset, bracket });
+            self.within = Some(bracket);
+        }
+    }
+
+    fn close(&mut self, closer: u8) {
+        if self.state.is_mismatched {
+            return;
+        }
+        if self.within.is_some_and(|within| within.closer() == char::from(closer)) {
+            self.close_innermost();
+        } else {
+            let opener = match self.found.opened.last() {
+                Some(opener) => MismatchedOpener::Here(*opener),
+                None => MismatchedOpener::Below(self.found.closed_below),
+            };
+            self.found.mismatch = Some(SegmentMismatch { closer: self.read, opener });
+            self.state.is_mismatched = true;
+            self.found.opened.clear();
+        }
+    }
+
+    fn close_innermost(&mut self) {
+        if self.found.opened.pop().is_none() {
+            self.found.closed_below += 1;
+        }
+        match self.found.opened.last() {
+            Some(opener) => self.within = Some(opener.bracket),
+            None => self.look_below(),
+        }
+    }
+
+    /// Nothing that was opened here is open: the innermost open bracket is one
+    /// of those beneath.
+    fn look_below(&mut self) {
+        if self.found.seen_below.len() == self.found.closed_below && !self.found.saw_bottom {
+            match self.below.next() {
+                Some(bracket) => self.found.seen_below.push(bracket),
+                None => self.found.saw_bottom = true,
+            }
+        }
+        self.within = self.found.seen_below.get(self.found.closed_below).copied();
+    }
+
+    /// The byte at `self.read` stays, and the grammar reads it.
+    fn keep(&mut self, byte: u8) {
+        self.grammar_reads(byte, Place::Here(self.read));
+    }
+
+    fn grammar_reads(&mut self, byte: u8, place: Place) {
+        match self.state.grammar.step(byte, self.within) {
+            Ok(state) => self.state.grammar = state,
+            Err(failure) => {
+                self.state.grammar = grammar::State::Failed;
+                self.found.failure = Some((failure, place));
+            }
+        }
+    }
+
+    /// A blank, or what counts as one, stands at `offset`.
+    fn blank(&mut self, place: Place, offset: usize) {
+        match self.state.pending {
+            Pending::Nothing => self.grammar_reads(b' ', place),
+            Pending::Comma => {
+                self.state.pending = Pending::CommaAndBlank;
+                self.found.begun.blank = Some(offset);
+            }
+            Pending::CommaAndBlank => {}
+        }
+    }
+
+    /// The `/` before the byte at `self.read` begins no comment.
     fn ordinary_slash(&mut self) {
         self.keep_pending_comma();
-        self.grammar.step(b'/', self.comment_start - self.deleted);
+        self.grammar_reads(b'/', self.comment_place());
+        self.state.before = Before::Nothing;
+        self.state.after_gap = false;
+        self.found.begun.comment = None;
+    }
+
+    fn comment_place(&self) -> Place {
+        self.found.begun.comment.map_or(Place::Comment, Place::Here)
     }
 
     /// The comment that was being read ends before the byte at `end`.
     fn end_comment(&mut self, end: usize) {
-        self.lexical = Lexical::Between;
+        self.state.lexical = Lexical::Between;
+        self.comment_end = end;
         if self.policy.allows_comments() {
-            self.blank(self.comment_start);
+            self.found.allowed += 1;
+            self.state.before = Before::Nothing;
+            self.blank(self.comment_place(), self.found.begun.comment.unwrap_or_default());
         } else {
-            self.edits.push(Edit::deletion(Rule::RemoveComments, self.comment_start..end));
-            self.deleted += end - self.comment_start;
+            if self.state.before == Before::Token {
+                self.state.before = Before::TokenAndComments;
+            }
+            match self.found.begun.comment {
+                Some(start) => {
+                    let rule = Rule::RemoveComments;
+                    self.found.deletions.push(Deletion { rule, start, end, is_doubtful: false });
+                }
+                None => self.found.entry_comment_end = Some(end),
+            }
         }
+        self.found.begun.comment = None;
     }
 
     /// The pending comma, if there is one, separates what stands around it.
     /// The blanks behind it mean nothing to a grammar that takes the comma.
     fn keep_pending_comma(&mut self) {
-        if let Some(comma) = self.pending_comma.take() {
-            self.grammar.step(b',', comma.result_offset);
+        if self.state.pending != Pending::Nothing {
+            self.state.pending = Pending::Nothing;
+            let place = self.found.begun.comma.map_or(Place::Comma, |comma| Place::Here(comma.offset));
+            self.grammar_reads(b',', place);
+            self.found.begun.comma = None;
         }
     }
 
     /// The pending comma, if there is one, stands before a closer.
     fn trailing_comma(&mut self) {
+        if self.state.pending == Pending::Nothing {
+            return;
+        }
         match self.policy.treatment(Rule::RemoveTrailingCommas) {
             Treatment::Off => self.keep_pending_comma(),
             Treatment::Allow => {
-                if self.pending_comma.is_some() {
-                    self.keep_pending_comma();
-                    self.grammar.allow_trailing_comma();
-                }
+                self.found.allowed += 1;
+                self.keep_pending_comma();
+                self.state.grammar = self.state.grammar.allow_trailing_comma();
             }
             Treatment::Fix => {
-                if let Some(comma) = self.pending_comma.take() {
-                    let range = comma.offset..comma.offset + 1;
-                    let edit = Edit::deletion(Rule::RemoveTrailingCommas, range);
-                    // Moves the comments behind this comma, and each comment
-                    // stands behind one pending comma at most: linear.
-                    self.edits.insert(comma.edits_before, edit);
-                    self.deleted += 1;
-                    if let Some(blank) = comma.first_blank {
-                        self.grammar.step(b' ', blank);
+                match self.found.begun.comma.take() {
+                    Some(Comma { offset, is_in_gap }) => {
+                        let deletion = Deletion {
+                            rule: Rule::RemoveTrailingCommas,
+                            start: offset,
+                            end: offset + 1,
+                            is_doubtful: is_in_gap,
+                        };
+                        // Moves the comments behind this comma, and each comment
+                        // stands behind one pending comma at most: linear.
+                        self.found.deletions.insert(self.deletions_before_comma, deletion);
                     }
+                    None => self.found.entry_comma_is_trailing = true,
                 }
+                if self.state.pending == Pending::CommaAndBlank {
+                    let place = self.found.begun.blank.map_or(Place::Blank, Place::Here);
+                    self.grammar_reads(b' ', place);
+                }
+                self.state.pending = Pending::Nothing;
             }
         }
     }
 
-    /// The text is over. `line_ending` is what a line of it ends with.
-    pub(crate) fn end(mut self, line_ending: &str) -> Scanned {
-        let end = self.read;
-        let mut ends_in_allowed_line_comment = false;
-        let mut ends_in_allowed_block_comment = false;
-        match self.lexical {
-            Lexical::Slash => self.ordinary_slash(),
-            Lexical::LineComment => {
-                ends_in_allowed_line_comment = self.policy.allows_comments();
-                self.end_comment(end);
-            }
-            Lexical::BlockComment | Lexical::BlockCommentStar => {
-                if self.policy.allows_comments() {
-                    // A dialect with comments has no use for this `/`.
-                    ends_in_allowed_block_comment = true;
-                    self.ordinary_slash();
-                } else {
-                    self.end_comment(end);
+    /// Reads what can be read at once from `at` in `piece`, which begins at
+    /// `start`; at least nothing. Returns where it gives up.
+    fn read_many(&mut self, piece: &[u8], at: usize, start: usize) -> usize {
+        let at = match self.state.pending {
+            Pending::Nothing => at,
+            Pending::Comma | Pending::CommaAndBlank => {
+                let next = blank_run(piece, at);
+                match piece.get(next) {
+                    // The next byte decides about the comma, and the blanks
+                    // before it may count.
+                    None | Some(b'/' | b'}' | b']' | b',') => {
+                        return if self.state.pending == Pending::Comma { at } else { next };
+                    }
+                    Some(_) => {
+                        self.keep_pending_comma();
+                        next
+                    }
                 }
             }
-            _ => {}
-        }
-        let open_string = match self.lexical {
-            Lexical::String | Lexical::Escape | Lexical::HexDigits(_) => Some(self.string_start),
-            _ => None,
         };
-        let ends_in_escape = matches!(self.lexical, Lexical::Escape | Lexical::HexDigits(_));
-        let is_something_open = open_string.is_some() || !self.open_brackets.is_empty();
-        if self.policy.treatment(Rule::CloseTruncated) == Treatment::Fix
-            && is_something_open
-            && self.mismatch.is_none()
-            && !ends_in_escape
-            && !ends_in_allowed_block_comment
-        {
-            self.trailing_comma();
-            let mut closers = String::with_capacity(self.open_brackets.len() + 3);
-            if ends_in_allowed_line_comment {
-                closers.push_str(line_ending);
-            }
-            if open_string.is_some() {
-                closers.push('"');
-            }
-            closers.extend(self.open_brackets.iter().rev().map(|opener| char::from(opener.closer)));
-            for (index, closer) in closers.bytes().enumerate() {
-                self.grammar.step(closer, end - self.deleted + index);
-            }
-            self.read += closers.len();
-            self.edits.push(Edit::insertion(Rule::CloseTruncated, end, closers));
+        if self.state.grammar == grammar::State::Failed {
+            self.read_dead(piece, at)
         } else {
-            self.keep_pending_comma();
+            self.read_tokens(piece, at, start)
         }
-        Scanned {
-            json_error: self.grammar.end(self.read - self.deleted),
-            edits: self.edits,
-            open_string,
-            open_brackets: self.open_brackets,
-            mismatch: self.mismatch,
+    }
+
+    /// Reads tokens as long as they are whole, well-formed and followed by what
+    /// ends them, from `at` in `piece`, which begins at `start`. Returns where
+    /// it gives up; every token before that is read, no byte behind it is.
+    fn read_tokens(&mut self, piece: &[u8], mut at: usize, start: usize) -> usize {
+        use grammar::State as G;
+
+        let mut grammar = self.state.grammar;
+        let mut after_gap = self.state.after_gap;
+        loop {
+            if !matches!(
+                grammar,
+                G::Value
+                    | G::ValueOrClosingBracket
+                    | G::Key
+                    | G::KeyOrClosingBrace
+                    | G::Colon
+                    | G::AfterValue
+            ) {
+                break;
+            }
+            at = blank_run(piece, at);
+            let Some(&byte) = piece.get(at) else { break };
+            match (grammar, byte) {
+                (G::AfterValue, b',') if self.within.is_some() => {
+                    // It is no trailing comma if what follows can be seen, and
+                    // is neither a closer nor perhaps a comment.
+                    let next = blank_run(piece, at + 1);
+                    match piece.get(next) {
+                        None | Some(b'/' | b'}' | b']' | b',') => break,
+                        Some(_) => {
+                            grammar = match self.within {
+                                Some(Bracket::Object) => G::Key,
+                                _ => G::Value,
+                            };
+                            after_gap = true;
+                            at = next;
+                        }
+                    }
+                }
+                (G::Key | G::KeyOrClosingBrace, b'"') => {
+                    let Some(end) = string_end(piece, at) else { break };
+                    at = end;
+                    grammar = G::Colon;
+                    after_gap = false;
+                }
+                (G::Colon, b':') => {
+                    at += 1;
+                    grammar = G::Value;
+                    after_gap = false;
+                }
+                (G::Value | G::ValueOrClosingBracket, b'"') => {
+                    let Some(end) = string_end(piece, at) else { break };
+                    at = end;
+                    grammar = G::AfterValue;
+                    after_gap = false;
+                }
+                (G::Value | G::ValueOrClosingBracket, b'{') => {
+                    self.open(Bracket::Object, start + at);
+                    at += 1;
+                    grammar = G::KeyOrClosingBrace;
+                    after_gap = true;
+                }
+                (G::Value | G::ValueOrClosingBracket, b'[') => {
+                    self.open(Bracket::Array, start + at);
+                    at += 1;
+                    grammar = G::ValueOrClosingBracket;
+                    after_gap = true;
+                }
+                (G::Value | G::ValueOrClosingBracket, b'-' | b'0'..=b'9') => {
+                    let Some(end) = number_end(piece, at) else { break };
+                    at = end;
+                    grammar = G::AfterValue;
+                    after_gap = false;
+                }
+                (G::Value | G::ValueOrClosingBracket, b't' | b'f' | b'n') => {
+                    let Some(end) = literal_end(piece, at) else { break };
+                    at = end;
+                    grammar = G::AfterValue;
+                    after_gap = false;
+                }
+                (G::AfterValue | G::KeyOrClosingBrace, b'}') if self.within == Some(Bracket::Object) => {
+                    self.close_innermost();
+                    at += 1;
+                    grammar = G::AfterValue;
+                    after_gap = false;
+                }
+                (G::AfterValue | G::ValueOrClosingBracket, b']') if self.within == Some(Bracket::Array) => {
+                    self.close_innermost();
+                    at += 1;
+                    grammar = G::AfterValue;
+                    after_gap = false;
+                }
+                _ => break,
+            }
+        }
+        self.state.grammar = grammar;
+        self.state.after_gap = after_gap;
+        at
+    }
+
+    /// Passes the bytes that matter to nobody behind the first error.
+    fn read_dead(&mut self, piece: &[u8], mut at: usize) -> usize {
+        let mut is_significant = false;
+        while let Some(&byte) = piece.get(at) {
+            match DEAD[usize::from(byte)] {
+                Dead::Matters => break,
+                Dead::Significant => is_significant = true,
+                Dead::Blank => {}
+            }
+            at += 1;
+        }
+        if is_significant {
+            self.state.after_gap = false;
+        }
+        at
+    }
+}
+
+/// What a byte is to a text that is known not to be JSON.
+#[derive(Clone, Copy)]
+enum Dead {
+    Matters,
+    Significant,
+    Blank,
+}
+
+const DEAD: [Dead; 256] = {
+    let mut table = [Dead::Significant; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'"' | b'/' | b',' | b'{' | b'}' | b'[' | b']' => Dead::Matters,
+            blank if is_blank(blank) => Dead::Blank,
+            _ => Dead::Significant,
+        };
+        byte += 1;
+    }
+    table
+};
+
+/// A byte that would go on with a number, a literal or a word.
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
+}
+
+/// Where the run of `plain` bytes at `at` ends.
+fn run(bytes: &[u8], at: usize, plain: impl Fn(u8) -> bool) -> usize {
+    bytes[at..].iter().position(|byte| !plain(*byte)).map_or(bytes.len(), |run| at + run)
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// Eight bytes at `at`, the first of them lowest.
+#[inline]
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..at + 8)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
+}
+
+/// Where the run of ordinary bytes of a string at `at` ends: at a quote, a
+/// backslash, a byte below 0x20, or the end of `bytes`.
+#[inline]
+fn string_run(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(word) = word(bytes, at) {
+        let quotes = word ^ (ONES * b'"' as u64);
+        let backslashes = word ^ (ONES * b'\\' as u64);
+        // The lowest high bit that is set here is of a byte that is one of
+        // them; those above it may be set by a borrow.
+        let found = ((quotes.wrapping_sub(ONES) & !quotes)
+            | (backslashes.wrapping_sub(ONES) & !backslashes)
+            | (word.wrapping_sub(ONES * 0x20) & !word))
+            & HIGHS;
+        if found != 0 {
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    run(bytes, at, |byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
+}
+
+/// Where the run of blanks at `at` ends.
+#[inline]
+fn blank_run(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        match bytes.get(at) {
+            Some(b'\n' | b'\r' | b'\t') => at += 1,
+            Some(b' ') => {
+                at += 1;
+                // Indentation.
+                while let Some(word) = word(bytes, at) {
+                    let others = word ^ (ONES * b' ' as u64);
+                    if others != 0 {
+                        at += (others.trailing_zeros() / 8) as usize;
+                        break;
+                    }
+                    at += 8;
+                }
+            }
+            _ => return at,
         }
     }
 }
 
-/// How many bytes at the beginning of `bytes` are `plain`.
-fn run_length(bytes: &[u8], plain: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().position(|byte| !plain(*byte)).unwrap_or(bytes.len())
+/// Where the string that begins at `at` ends, behind its quote; `None` if it
+/// does not, or is not one of RFC 8259.
+#[inline]
+fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut at = at + 1;
+    loop {
+        at = string_run(bytes, at);
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => match bytes.get(at + 1)? {
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => at += 2,
+                b'u' => {
+                    if !bytes.get(at + 2..at + 6)?.iter().all(u8::is_ascii_hexdigit) {
+                        return None;
+                    }
+                    at += 6;
+                }
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+}
+
+/// Where the number that begins at `at` ends, if it is one and is followed by
+/// what ends numbers. A comment does not: when it goes, the number may go on.
+#[inline]
+fn number_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let digits = |mut at: usize| {
+        let start = at;
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        (at > start).then_some(at)
+    };
+    if bytes[at] == b'-' {
+        at += 1;
+    }
+    at = if bytes.get(at) == Some(&b'0') { at + 1 } else { digits(at)? };
+    if bytes.get(at) == Some(&b'.') {
+        at = digits(at + 1)?;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        at += 1;
+        if let Some(b'+' | b'-') = bytes.get(at) {
+            at += 1;
+        }
+        at = digits(at)?;
+    }
+    matches!(bytes.get(at)?, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t').then_some(at)
+}
+
+/// Where the literal that begins at `at` ends, if it is one.
+#[inline]
+fn literal_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = &bytes[at..];
+    if rest.starts_with(b"true") || rest.starts_with(b"null") {
+        Some(at + 4)
+    } else if rest.starts_with(b"false") {
+        Some(at + 5)
+    } else {
+        None
+    }
 }

@@ -9,15 +9,11 @@ use serde::{Deserialize, Serialize};
 use tower_lsp::lsp_types as lsp;
 
 use super::{
-    capabilities::ClientCapabilities,
-    diagnostics,
-    documents::{Report, Snapshot},
-    position,
-    settings::Settings,
+    capabilities::ClientCapabilities, diagnostics, documents::Snapshot, position, settings::Settings,
 };
 use crate::{
     problem,
-    repair::{Doubt, Edit, Rule, is_blank_text, repair},
+    repair::{Doubt, Edit, Report, Rule, Text, is_blank_text},
 };
 
 /// Our own kind of `source.fixAll`.
@@ -28,6 +24,10 @@ const CONVERT_KIND: &str = "refactor.rewrite";
 /// An action of more text edits than this is sent without them to a client
 /// that can ask for them when it is chosen.
 const MOST_EDITS_UNASKED: usize = 200;
+
+/// A document of more bytes than this is not converted to strict JSON only to
+/// see whether that would change anything, if the client can ask for the edits.
+const LONGEST_CONVERTED_UNASKED: usize = 32 * 1024;
 
 /// At most this many edits under a selection get a quick fix of their own;
 /// "Repair JSON" takes them all.
@@ -125,13 +125,12 @@ pub fn code_actions(
     if wanted.includes("quickfix") {
         offer.quick_fixes(position::bytes_of(&snapshot.rope, range), &mut actions);
     }
-    if wanted.includes(CONVERT_KIND) && snapshot.policy.allows_comments() {
+    if wanted.includes(CONVERT_KIND) && offer.report.allowed_count() > 0 {
         let title = "Convert to strict JSON".to_owned();
         actions.extend(offer.whole(title, CONVERT_KIND, Whole::ConvertToStrict));
     }
-    if wanted.asks_for(FIX_ALL_KIND) {
-        let edits = unasked_repair(snapshot);
-        let deletes_comment = edits.iter().any(|edit| edit.rule == Rule::RemoveComments);
+    if wanted.asks_for(FIX_ALL_KIND) && is_certain(snapshot) {
+        let deletes_comment = offer.report.count(Rule::RemoveComments) > 0;
         if !(wanted.is_generic_and_automatic() && deletes_comment) {
             actions.extend(offer.whole("Repair JSON".to_owned(), FIX_ALL_KIND, Whole::FixAll));
         }
@@ -146,25 +145,22 @@ pub fn resolve(
     data: &ActionData,
     client: ClientCapabilities,
 ) -> Option<lsp::WorkspaceEdit> {
-    let edits = text_edits(snapshot, &whole_edits(snapshot, data.action));
+    let edits = whole_edits(snapshot, data.action);
     (!edits.is_empty()).then(|| workspace_edit(snapshot, edits, client))
 }
 
 /// The repair that is made on save, by formatting and by fix-all: the whole
-/// one, if it ends valid and nothing in it is doubtful.
-pub fn unasked_repair(snapshot: &Snapshot) -> &[Edit] {
-    if !diagnostics::is_reported(snapshot) {
-        return &[];
-    }
-    let report = snapshot.report();
-    report.repair.unasked(&report.candidate)
+/// one, if it ends valid and nothing in it is doubtful; otherwise nothing.
+pub fn unasked_repair(snapshot: &Snapshot) -> Vec<lsp::TextEdit> {
+    if is_certain(snapshot) { text_edits(snapshot, snapshot.report().edits()) } else { Vec::new() }
+}
+
+fn is_certain(snapshot: &Snapshot) -> bool {
+    diagnostics::is_reported(snapshot) && snapshot.report().is_certain()
 }
 
 /// Edits as LSP text edits: sorted, disjoint, and one where two touch.
-pub fn text_edits<'edit>(
-    snapshot: &Snapshot,
-    edits: impl IntoIterator<Item = &'edit Edit>,
-) -> Vec<lsp::TextEdit> {
+pub fn text_edits(snapshot: &Snapshot, edits: impl IntoIterator<Item = Edit>) -> Vec<lsp::TextEdit> {
     let mut merged: Vec<(Range<usize>, String)> = Vec::new();
     for edit in edits {
         match merged.last_mut() {
@@ -172,7 +168,7 @@ pub fn text_edits<'edit>(
                 range.end = edit.range.end;
                 inserted.push_str(&edit.inserted);
             }
-            _ => merged.push((edit.range.clone(), edit.inserted.clone())),
+            _ => merged.push((edit.range, edit.inserted)),
         }
     }
     let to_text_edit =
@@ -205,15 +201,17 @@ pub fn workspace_edit(
 }
 
 /// The edits of an action on the whole document.
-fn whole_edits(snapshot: &Snapshot, action: Whole) -> Vec<Edit> {
+fn whole_edits(snapshot: &Snapshot, action: Whole) -> Vec<lsp::TextEdit> {
     let report = snapshot.report();
-    let of_rule = |rule| report.repair.edits.iter().filter(|edit| edit.rule == rule).cloned().collect();
+    let of_rule = |rule| text_edits(snapshot, report.deletions().filter(|edit| edit.rule == rule));
     match action {
         Whole::RemoveAllComments => of_rule(Rule::RemoveComments),
         Whole::RemoveAllTrailingCommas => of_rule(Rule::RemoveTrailingCommas),
-        Whole::Repair => report.repair.edits.to_vec(),
-        Whole::FixAll => unasked_repair(snapshot).to_vec(),
-        Whole::ConvertToStrict => repair(&report.candidate, snapshot.policy.strict()).edits.to_vec(),
+        Whole::Repair => text_edits(snapshot, report.edits()),
+        Whole::FixAll => unasked_repair(snapshot),
+        Whole::ConvertToStrict => {
+            text_edits(snapshot, Report::new(&snapshot.rope, snapshot.policy.strict()).edits())
+        }
     }
 }
 
@@ -229,74 +227,69 @@ impl Offer<'_> {
     /// The quick fixes for the bytes `range`: one for each edit that it
     /// touches, and those for many edits if it touches anything of ours.
     fn quick_fixes(&self, range: Range<usize>, actions: &mut Vec<lsp::CodeAction>) {
-        let edits = &self.report.repair.edits;
-        let closing = diagnostics::closing_index(self.report);
-        let others = &edits[..closing.unwrap_or(edits.len())];
-        let first = others.partition_point(|edit| edit.range.end < range.start);
-        let touched = others[first..].partition_point(|edit| edit.range.start <= range.end);
-        for index in (first..first + touched).take(MOST_SINGLE_FIXES) {
-            actions.push(self.removal(index));
-        }
-        let touches_closing = closing.filter(|index| self.touches_closing(*index, &range));
-        actions.extend(touches_closing.map(|index| self.closing(index)));
-        let touches_error =
-            || diagnostics::json_error_range(self.report).is_some_and(|error| touch(&error, &range));
-        if touched > 0 || touches_closing.is_some() || touches_error() {
+        let before = actions.len();
+        let touched = self.report.deletions_touching(range.clone()).take(MOST_SINGLE_FIXES);
+        actions.extend(touched.map(|edit| self.removal(edit)));
+        actions.extend(self.touched_closing(&range).map(|edit| self.closing(edit)));
+        let touches_error = || {
+            let error = problem::of_json_error(&self.snapshot.rope, self.report);
+            error.is_some_and(|error| touch(&error.range, &range))
+        };
+        if actions.len() > before || touches_error() {
             self.quick_fixes_for_many(actions);
         }
     }
 
     /// Closing is touched at its diagnostic and from the end of the text on,
     /// be it behind the final line endings.
-    fn touches_closing(&self, index: usize, range: &Range<usize>) -> bool {
-        let Report { candidate, repair } = self.report;
-        let seen = problem::of_edit(candidate, repair, index).range;
-        touch(&seen, range) || range.end >= candidate.len()
+    fn touched_closing(&self, range: &Range<usize>) -> Option<Edit> {
+        self.report.closing_edit_for(0)?;
+        let is_touched = range.end >= self.report.candidate_len()
+            || touch(&problem::last_token(&self.snapshot.rope, self.report), range);
+        if is_touched { self.report.closing_edit() } else { None }
     }
 
-    fn removal(&self, index: usize) -> lsp::CodeAction {
-        let Report { candidate, repair } = self.report;
-        let edit = &repair.edits[index];
-        let what = match edit.rule {
+    fn removal(&self, edit: Edit) -> lsp::CodeAction {
+        let title = match edit.rule {
             Rule::RemoveComments => "Remove comment",
             Rule::RemoveTrailingCommas | Rule::CloseTruncated => "Remove trailing comma",
         };
-        self.single(what.to_owned(), repair.doubt(candidate, index), index, [edit])
+        let diagnostic = diagnostics::of_edit(self.snapshot, &edit, self.settings);
+        self.single(title.to_owned(), edit.doubt, diagnostic, vec![edit])
     }
 
     /// Closing takes along what would otherwise come before or swallow the
     /// closers: the dangling comma, and a comment that reaches the end.
-    fn closing(&self, index: usize) -> lsp::CodeAction {
-        let Report { candidate, repair } = self.report;
-        let mut taken = vec![index];
-        let mut end = candidate.len();
-        for before in (0..index).rev() {
-            let edit = &repair.edits[before];
-            if !is_blank_text(&candidate[edit.range.end..end]) {
+    fn closing(&self, closing: Edit) -> lsp::CodeAction {
+        let text = &self.snapshot.rope;
+        let title = format!("Close truncated JSON with {}", problem::quoted(&closing.inserted));
+        let diagnostic = diagnostics::of_edit(self.snapshot, &closing, self.settings);
+        let mut end = closing.range.start;
+        let mut taken = vec![closing];
+        for edit in self.report.deletions_from_end() {
+            if !is_blank_text(&text.string_of(edit.range.end..end)) {
                 break;
             }
-            let comment = edit.removed(candidate);
-            let swallows = edit.range.end == candidate.len()
-                && (comment.starts_with("//")
-                    || repair.doubt(candidate, before) == Some(Doubt::UnterminatedComment));
-            if edit.rule == Rule::RemoveTrailingCommas || swallows {
-                taken.push(before);
-            }
+            let swallows = edit.range.end == self.report.candidate_len()
+                && (edit.doubt == Some(Doubt::UnterminatedComment)
+                    || text.string_of(edit.range.start..edit.range.start + 2) == "//");
             end = edit.range.start;
+            if edit.rule == Rule::RemoveTrailingCommas || swallows {
+                taken.push(edit);
+            }
         }
         taken.reverse();
-        let doubt = taken.iter().find_map(|index| repair.doubt(candidate, *index));
-        let title = format!("Close truncated JSON with {}", problem::quoted(&repair.edits[index].inserted));
-        self.single(title, doubt, index, taken.iter().map(|index| &repair.edits[*index]))
+        let doubt = taken.iter().find_map(|edit| edit.doubt);
+        self.single(title, doubt, diagnostic, taken)
     }
 
-    /// A quick fix for the diagnostic of the edit at `index`.
-    fn single<'edit>(
+    /// A quick fix for one diagnostic.
+    fn single(
         &self,
         title: String,
         doubt: Option<Doubt>,
-        index: usize,
-        edits: impl IntoIterator<Item = &'edit Edit>,
+        diagnostic: lsp::Diagnostic,
+        edits: Vec<Edit>,
     ) -> lsp::CodeAction {
         let edits = text_edits(self.snapshot, edits);
         lsp::CodeAction {
@@ -305,10 +298,7 @@ impl Offer<'_> {
                 None => title,
             },
             kind: Some(lsp::CodeActionKind::QUICKFIX),
-            diagnostics: self
-                .settings
-                .diagnostics_enable
-                .then(|| vec![diagnostics::of_edit(self.snapshot, index, self.settings)]),
+            diagnostics: self.settings.diagnostics_enable.then(|| vec![diagnostic]),
             edit: Some(workspace_edit(self.snapshot, edits, self.client)),
             is_preferred: doubt.is_none().then_some(true),
             ..lsp::CodeAction::default()
@@ -316,27 +306,21 @@ impl Offer<'_> {
     }
 
     fn quick_fixes_for_many(&self, actions: &mut Vec<lsp::CodeAction>) {
-        let Report { candidate, repair } = self.report;
-        let doubts = repair.doubts(candidate, 0..repair.edits.len());
-        let count = |is_counted: &dyn Fn(Rule) -> bool| {
-            let counted = repair.edits.iter().zip(&doubts).filter(|(edit, _)| is_counted(edit.rule));
-            counted.fold((0, 0), |(edits, doubtful), (_, doubt)| {
-                (edits + 1, doubtful + usize::from(doubt.is_some()))
-            })
-        };
         for (rule, what, action) in [
             (Rule::RemoveComments, "comments", Whole::RemoveAllComments),
             (Rule::RemoveTrailingCommas, "trailing commas", Whole::RemoveAllTrailingCommas),
         ] {
-            let (edits, doubtful) = count(&|of| of == rule);
+            let edits = self.report.count(rule);
             if edits > 1 {
-                let title = format!("Remove all {edits} {what}{}", doubtful_suffix(doubtful));
+                let doubtful = doubtful_suffix(self.report.doubtful_count(rule));
+                let title = format!("Remove all {edits} {what}{doubtful}");
                 actions.extend(self.whole(title, "quickfix", action));
             }
         }
-        let (edits, doubtful) = count(&|_| true);
+        let edits = self.report.edit_count();
         if edits > 0 {
             let plural = if edits == 1 { "" } else { "s" };
+            let doubtful = Rule::ALL.into_iter().map(|rule| self.report.doubtful_count(rule)).sum();
             let title = format!("Repair JSON: {edits} edit{plural}{}", doubtful_suffix(doubtful));
             actions.extend(self.whole(title, "quickfix", Whole::Repair));
         }
@@ -344,17 +328,27 @@ impl Offer<'_> {
 
     /// An action on the whole document; `None` if it would change nothing.
     fn whole(&self, title: String, kind: &'static str, action: Whole) -> Option<lsp::CodeAction> {
-        let edits = whole_edits(self.snapshot, action);
-        if edits.is_empty() {
+        let is_long = match action {
+            Whole::RemoveAllComments => self.report.count(Rule::RemoveComments) > MOST_EDITS_UNASKED,
+            Whole::RemoveAllTrailingCommas => {
+                self.report.count(Rule::RemoveTrailingCommas) > MOST_EDITS_UNASKED
+            }
+            Whole::Repair | Whole::FixAll => self.report.edit_count() > MOST_EDITS_UNASKED,
+            Whole::ConvertToStrict => {
+                self.report.allowed_count() > MOST_EDITS_UNASKED
+                    || self.report.candidate_len() > LONGEST_CONVERTED_UNASKED
+            }
+        };
+        let is_deferred = is_long && self.client.resolves_edits;
+        let edits = if is_deferred { Vec::new() } else { whole_edits(self.snapshot, action) };
+        if edits.is_empty() && !is_deferred {
             return None;
         }
-        let is_deferred = edits.len() > MOST_EDITS_UNASKED && self.client.resolves_edits;
         let data = ActionData { uri: self.snapshot.uri.clone(), version: self.snapshot.version, action };
         Some(lsp::CodeAction {
             title,
             kind: Some(lsp::CodeActionKind::new(kind)),
-            edit: (!is_deferred)
-                .then(|| workspace_edit(self.snapshot, text_edits(self.snapshot, &edits), self.client)),
+            edit: (!is_deferred).then(|| workspace_edit(self.snapshot, edits, self.client)),
             data: is_deferred.then(|| serde_json::to_value(data).unwrap_or_default()),
             ..lsp::CodeAction::default()
         })

@@ -7,10 +7,10 @@ use tower_lsp::{
     lsp_types as lsp,
 };
 
-use super::documents::{Report, Snapshot};
+use super::documents::Snapshot;
 use crate::{
-    contract::{self, ContractError, Request, ResponseEdit, ResponseError, Rules},
-    repair::{Policy, RuleSet},
+    contract::{self, ContractError, Request, Response, ResponseEdit, ResponseError, Rules},
+    repair::{Policy, Repair, Report, RuleSet, Text},
 };
 
 /// The contract: a request object in, a response object out.
@@ -74,9 +74,9 @@ impl OnDocument {
 ///
 /// `text` is the whole document after the edits, with its final line endings.
 pub fn report_answer(snapshot: &Snapshot, report: &Report) -> Result<Value> {
-    let mut response = contract::Response::new(&report.candidate, &report.repair);
-    let final_line_endings = snapshot.rope.byte_slice(report.candidate.len()..);
-    response.text.extend(final_line_endings.chunks());
+    let mut response = response(snapshot, report);
+    let final_line_endings = report.candidate_len()..snapshot.rope.len_bytes();
+    response.text.push_str(&snapshot.rope.string_of(final_line_endings));
     let mut answer = to_value(&response)?;
     answer["version"] = snapshot.version.into();
     Ok(answer)
@@ -93,9 +93,14 @@ pub fn apply_answer(snapshot: &Snapshot, report: &Report) -> Result<Value> {
         version: i32,
     }
 
-    let contract::Response { changed, valid_json, json_error, edits, .. } =
-        contract::Response::new(&report.candidate, &report.repair);
+    let Response { changed, valid_json, json_error, edits, .. } = response(snapshot, report);
     to_value(&Applied { changed, valid_json, json_error, edits, version: snapshot.version })
+}
+
+/// The contract's response for the candidate of an open document.
+fn response(snapshot: &Snapshot, report: &Report) -> Response {
+    let candidate = snapshot.rope.string_of(0..report.candidate_len());
+    Response::new(&candidate, &Repair::from(report))
 }
 
 /// An error that names what is wrong with the parameters.

@@ -1,48 +1,50 @@
 //! A report as LSP diagnostics.
 
-use std::ops::Range;
-
 use serde_json::json;
 use tower_lsp::lsp_types as lsp;
 
 use super::{
-    documents::{Report, Snapshot},
+    documents::Snapshot,
     position,
     settings::{Settings, Severity},
 };
 use crate::{
-    contract::ResponseError,
     problem::{self, Problem, RelatedPlace},
-    repair::{Rule, is_blank_text},
+    repair::{Edit, Origin, Rule, is_blank_text},
 };
 
 /// The `source` of every diagnostic of ours.
 pub const SOURCE: &str = "json-repair";
 
+/// So many closers are enough to show what closing inserts.
+const SHOWN_CLOSERS: usize = 64;
+
 /// The diagnostics of a document: `json_error` and closing first, then the
 /// edits in order; at most `diagnostics.max`, of which the last says how many
 /// are not shown.
+///
+/// Linear in what is shown, and in the number of the report's segments.
 pub fn diagnostics(snapshot: &Snapshot, settings: &Settings) -> Vec<lsp::Diagnostic> {
     if !settings.diagnostics_enable || !is_reported(snapshot) {
         return Vec::new();
     }
     let report = snapshot.report();
-    let edits = &report.repair.edits;
-    let closing = closing_index(report);
-    let others = closing.unwrap_or(edits.len());
-    let total = usize::from(report.repair.json_error.is_some()) + edits.len();
+    let total = usize::from(!report.is_valid()) + report.edit_count();
     let shown = if total > settings.diagnostics_max { settings.diagnostics_max - 1 } else { total };
 
+    let mut deletions = report.deletions();
+    let closing = report.closing_edit_for(SHOWN_CLOSERS);
     let mut diagnostics: Vec<lsp::Diagnostic> = of_json_error(snapshot)
         .into_iter()
-        .chain(closing.into_iter().chain(0..others).map(|index| of_edit(snapshot, index, settings)))
+        .chain(closing.iter().map(|closing| of_edit(snapshot, closing, settings)))
         .take(shown)
         .collect();
+    let room = shown - diagnostics.len();
+    diagnostics.extend(deletions.by_ref().take(room).map(|edit| of_edit(snapshot, &edit, settings)));
     if total > shown {
-        let first_hidden = others - (total - shown).min(others);
-        let place = edits.get(first_hidden).map_or(0..0, |edit| edit.range.clone());
+        let first_hidden = deletions.next().map_or(0..0, |edit| edit.range);
         diagnostics.push(lsp::Diagnostic {
-            range: position::range_of(&snapshot.rope, place),
+            range: position::range_of(&snapshot.rope, first_hidden),
             severity: Some(lsp::DiagnosticSeverity::INFORMATION),
             source: Some(SOURCE.to_owned()),
             message: format!("{} more problems are not shown (jsonRepair.diagnostics.max)", total - shown),
@@ -57,17 +59,10 @@ pub fn is_reported(snapshot: &Snapshot) -> bool {
     snapshot.dialect.is_one_text() && !snapshot.rope.chunks().all(is_blank_text)
 }
 
-/// The edit that closes the text, which is the last if there is one.
-pub fn closing_index(report: &Report) -> Option<usize> {
-    let last = report.repair.edits.len().checked_sub(1)?;
-    (report.repair.edits[last].rule == Rule::CloseTruncated).then_some(last)
-}
-
-/// The diagnostic of the edit at `index`.
-pub fn of_edit(snapshot: &Snapshot, index: usize, settings: &Settings) -> lsp::Diagnostic {
-    let Report { candidate, repair } = snapshot.report();
-    let problem = problem::of_edit(candidate, repair, index);
-    let is_unnecessary = repair.edits[index].rule != Rule::CloseTruncated;
+/// The diagnostic of `edit`, one of the snapshot's report.
+pub fn of_edit(snapshot: &Snapshot, edit: &Edit, settings: &Settings) -> lsp::Diagnostic {
+    let problem = problem::of_edit(&snapshot.rope, snapshot.report(), edit);
+    let is_unnecessary = edit.rule != Rule::CloseTruncated;
     lsp::Diagnostic {
         severity: Some(severity(settings.diagnostics_severity)),
         tags: is_unnecessary.then(|| vec![lsp::DiagnosticTag::UNNECESSARY]),
@@ -77,19 +72,36 @@ pub fn of_edit(snapshot: &Snapshot, index: usize, settings: &Settings) -> lsp::D
 
 /// The diagnostic of the error that the edits leave.
 pub fn of_json_error(snapshot: &Snapshot) -> Option<lsp::Diagnostic> {
-    let Report { candidate, repair } = snapshot.report();
-    let problem = problem::of_json_error(candidate, repair)?;
-    let error = ResponseError::new(candidate, repair)?;
+    let report = snapshot.report();
+    let problem = problem::of_json_error(&snapshot.rope, report)?;
+    let data = json!({ "code": problem.code, "offset": json_error_offset(snapshot)? });
     Some(lsp::Diagnostic {
         severity: Some(lsp::DiagnosticSeverity::ERROR),
-        data: Some(json!({ "code": error.code, "offset": error.offset })),
+        data: Some(data),
         ..diagnostic(snapshot, problem)
     })
 }
 
-/// The bytes at which the diagnostics of this snapshot's error are seen.
-pub fn json_error_range(report: &Report) -> Option<Range<usize>> {
-    problem::of_json_error(&report.candidate, &report.repair).map(|problem| problem.range)
+/// Where the error stands in the result, in UTF-16 code units.
+fn json_error_offset(snapshot: &Snapshot) -> Option<usize> {
+    let Snapshot { rope, .. } = snapshot;
+    let report = snapshot.report();
+    let bytes = report.json_error()?.offset;
+    let (source, is_inserted) = match report.json_error_origin()? {
+        Origin::Source(offset) => (offset, false),
+        Origin::Inserted(offset) => (offset, true),
+    };
+    let units = position::utf16_len(rope, 0..source);
+    if units == source {
+        // All ASCII up to there.
+        return Some(bytes);
+    }
+    let deletions = || report.deletions().take_while(|edit| edit.range.start < source);
+    let deleted_units: usize = deletions().map(|edit| position::utf16_len(rope, edit.range)).sum();
+    let deleted_bytes: usize = deletions().map(|edit| edit.range.len()).sum();
+    // What closing inserts is ASCII.
+    let inserted_before = if is_inserted { bytes - (source - deleted_bytes) } else { 0 };
+    Some(units - deleted_units + inserted_before)
 }
 
 fn diagnostic(snapshot: &Snapshot, problem: Problem) -> lsp::Diagnostic {

@@ -1,28 +1,35 @@
 //! The open documents: their text, version and report, in step with the client.
 //!
 //! Each version of a document is a [`Snapshot`] that never changes. Whoever
-//! wants to answer from it holds on to it, without a lock; its report is made
-//! once, by the first who asks.
+//! wants to answer from it holds on to it, without a lock. Its report is made
+//! once, by the first who asks, from the report of the version before: so a
+//! change costs what it touches, and a burst of changes is one analysis.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, OnceLock},
+    ops::Range,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use ropey::Rope;
 use tower_lsp::lsp_types as lsp;
 
-use super::position;
+use super::{
+    position::{self, Change},
+    settings::Settings,
+};
 use crate::{
     policy::Dialect,
-    repair::{self, Policy, Repair},
+    repair::{Policy, Report, Text},
 };
-
-use super::settings::Settings;
 
 /// A text this long is analysed where it is asked for; a longer one on a
 /// thread that may take its time. Bytes.
 const ANALYSED_IN_PLACE: usize = 32 * 1024;
+
+/// So many versions in a row may wait for one another's report; beyond that a
+/// version is analysed by itself.
+const MOST_WAITING: usize = 16;
 
 /// One version of a document.
 #[derive(Debug)]
@@ -38,33 +45,55 @@ pub struct Snapshot {
     /// What each rule means for it.
     pub policy: Policy,
     report: OnceLock<Report>,
+    /// What the report is made from; taken when it is. `None`: from the text.
+    origin: Mutex<Option<Origin>>,
 }
 
-/// What there is to say about one version of a document.
+/// An earlier report, and what has changed since.
 #[derive(Debug)]
-pub struct Report {
-    /// The text that is repaired: the document without its final line endings.
-    /// The bytes of the document up to its length are the same.
-    pub candidate: String,
-    /// What would be repaired in it.
-    pub repair: Repair,
+struct Origin {
+    base: Base,
+    changes: Vec<Change>,
 }
 
-impl Report {
-    /// Repairs the text of `rope` by `policy`. Linear in the text.
-    pub fn new(rope: &Rope, policy: Policy) -> Report {
-        let mut text = rope.to_string();
-        let repair = repair::repair_document(&text, policy);
-        text.truncate(repair::candidate(&text).len());
-        Report { candidate: text, repair }
-    }
+#[derive(Debug)]
+enum Base {
+    Report(Box<Report>),
+    /// Somebody else still uses this version, or is making its report.
+    Snapshot(Arc<Snapshot>, usize),
 }
 
 impl Snapshot {
-    /// The report, by the document's own policy. Linear in the text when asked
-    /// for first.
+    fn new(uri: lsp::Url, version: i32, rope: Rope, dialect: Dialect, policy: Policy) -> Snapshot {
+        let (report, origin) = (OnceLock::new(), Mutex::new(None));
+        Snapshot { uri, version, rope, dialect, policy, report, origin }
+    }
+
+    /// The report, by the document's own policy. When asked for first, linear
+    /// in what was changed since the last one that was made.
     pub fn report(&self) -> &Report {
-        self.report.get_or_init(|| Report::new(&self.rope, self.policy))
+        self.report.get_or_init(|| {
+            let origin = self.origin.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let Some(Origin { base, changes }) = origin else {
+                return Report::new(&self.rope, self.policy);
+            };
+            let mut report = match base {
+                Base::Report(report) => *report,
+                Base::Snapshot(snapshot, _) => {
+                    snapshot.report();
+                    match Arc::try_unwrap(snapshot).map(|snapshot| snapshot.report.into_inner()) {
+                        Ok(Some(report)) => report,
+                        Ok(None) => return Report::new(&self.rope, self.policy),
+                        Err(shared) => shared.report().clone(),
+                    }
+                }
+            };
+            for Change { removed, inserted } in changes {
+                report.change(removed, inserted);
+            }
+            report.update(&self.rope);
+            report
+        })
     }
 
     /// The same snapshot once its report is made, which keeps no other
@@ -83,8 +112,40 @@ impl Snapshot {
         self
     }
 
-    fn with(&self, version: i32, rope: Rope, dialect: Dialect, policy: Policy) -> Arc<Snapshot> {
-        Arc::new(Snapshot { uri: self.uri.clone(), version, rope, dialect, policy, report: OnceLock::new() })
+    /// The version after this one. `changes` lead from this one's text to
+    /// `rope`; `None` if it has nothing to do with it.
+    fn succeeded_by(self: Arc<Self>, version: i32, rope: Rope, changes: Option<Vec<Change>>) -> Snapshot {
+        let mut next = Snapshot::new(self.uri.clone(), version, rope, self.dialect, self.policy);
+        let Some(mut changes) = changes else { return next };
+        let origin = match Arc::try_unwrap(self) {
+            Ok(unused) => {
+                let origin = unused.origin.into_inner().unwrap_or_else(PoisonError::into_inner);
+                match (unused.report.into_inner(), origin) {
+                    (Some(report), _) => Some(Origin { base: Base::Report(Box::new(report)), changes }),
+                    (None, Some(mut origin)) => {
+                        origin.changes.append(&mut changes);
+                        Some(origin)
+                    }
+                    (None, None) => None,
+                }
+            }
+            Err(used) => {
+                let waiting = used.waiting() + 1;
+                let base = Base::Snapshot(used, waiting);
+                (waiting <= MOST_WAITING).then_some(Origin { base, changes })
+            }
+        };
+        next.origin = Mutex::new(origin);
+        next
+    }
+
+    /// How many earlier versions have to be analysed before this one.
+    fn waiting(&self) -> usize {
+        let origin = self.origin.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*origin {
+            Some(Origin { base: Base::Snapshot(_, waiting), .. }) => *waiting,
+            _ => 0,
+        }
     }
 }
 
@@ -105,10 +166,10 @@ pub struct Documents {
 }
 
 /// What became of a change.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changed {
-    /// The document is at this snapshot now.
-    To(Arc<Snapshot>),
+    /// The document is at a new version now.
+    ToNewVersion,
     /// The document is out of step, and the change could not help it.
     StillOutOfStep,
     /// No such document is open.
@@ -117,46 +178,45 @@ pub enum Changed {
 
 impl Documents {
     /// Opens a document, or opens it anew.
-    pub fn open(&mut self, document: lsp::TextDocumentItem, settings: &Settings) -> Arc<Snapshot> {
+    pub fn open(&mut self, document: lsp::TextDocumentItem, settings: &Settings) {
         let lsp::TextDocumentItem { uri, language_id, version, text } = document;
         let dialect = dialect_of(&uri, &language_id, settings);
-        let current = Arc::new(Snapshot {
-            uri: uri.clone(),
-            version,
-            rope: Rope::from_str(&text),
-            dialect,
-            policy: dialect.policy(settings.rules),
-            report: OnceLock::new(),
-        });
-        let document = Document { current: Arc::clone(&current), language_id, is_in_step: true };
-        self.open.insert(uri, document);
-        current
+        let policy = dialect.policy(settings.rules);
+        let current = Arc::new(Snapshot::new(uri.clone(), version, Rope::from_str(&text), dialect, policy));
+        self.open.insert(uri, Document { current, language_id, is_in_step: true });
     }
 
     /// Applies changes, each to the result of the one before.
     pub fn change(
         &mut self,
         identifier: &lsp::VersionedTextDocumentIdentifier,
-        changes: Vec<lsp::TextDocumentContentChangeEvent>,
+        events: Vec<lsp::TextDocumentContentChangeEvent>,
     ) -> Changed {
-        let Some(document) = self.open.get_mut(&identifier.uri) else { return Changed::Unknown };
-        let mut rope = document.current.rope.clone();
-        for change in changes {
-            match change.range {
+        let Some(document) = self.open.remove(&identifier.uri) else { return Changed::Unknown };
+        let Document { current, language_id, mut is_in_step } = document;
+        let mut rope = current.rope.clone();
+        let mut changes = Some(Vec::with_capacity(events.len()));
+        for event in events {
+            match event.range {
                 None => {
-                    rope = Rope::from_str(&change.text);
-                    document.is_in_step = true;
+                    rope = Rope::from_str(&event.text);
+                    changes = None;
+                    is_in_step = true;
                 }
-                Some(range) if document.is_in_step => position::replace(&mut rope, range, &change.text),
+                Some(range) if is_in_step => {
+                    let change = position::replace(&mut rope, range, &event.text);
+                    changes.iter_mut().for_each(|changes| changes.push(change.clone()));
+                }
                 Some(_) => {}
             }
         }
-        if !document.is_in_step {
-            return Changed::StillOutOfStep;
-        }
-        let Snapshot { dialect, policy, .. } = *document.current;
-        document.current = document.current.with(identifier.version, rope, dialect, policy);
-        Changed::To(Arc::clone(&document.current))
+        let (current, changed) = if is_in_step {
+            (Arc::new(current.succeeded_by(identifier.version, rope, changes)), Changed::ToNewVersion)
+        } else {
+            (current, Changed::StillOutOfStep)
+        };
+        self.open.insert(identifier.uri.clone(), Document { current, language_id, is_in_step });
+        changed
     }
 
     /// Forgets a document; `false` if it was not open.
@@ -177,7 +237,9 @@ impl Documents {
 
     /// Whether `snapshot` is still what its document is at.
     pub fn is_current(&self, snapshot: &Arc<Snapshot>) -> bool {
-        self.get(&snapshot.uri).is_some_and(|current| Arc::ptr_eq(&current, snapshot))
+        self.open
+            .get(&snapshot.uri)
+            .is_some_and(|document| document.is_in_step && Arc::ptr_eq(&document.current, snapshot))
     }
 
     /// A change of this document was lost. `false` if that is no news.
@@ -185,23 +247,85 @@ impl Documents {
         self.open.get_mut(uri).is_some_and(|document| std::mem::replace(&mut document.is_in_step, false))
     }
 
-    /// Judges every document anew after the settings changed, and returns all
-    /// that are in step.
-    pub fn reconsider(&mut self, settings: &Settings) -> Vec<Arc<Snapshot>> {
+    /// Judges every document anew after the settings changed.
+    pub fn reconsider(&mut self, settings: &Settings) {
         for document in self.open.values_mut() {
-            let current = &document.current;
-            let dialect = dialect_of(&current.uri, &document.language_id, settings);
-            let policy = dialect.policy(settings.rules);
-            if (dialect, policy) != (current.dialect, current.policy) {
-                document.current = current.with(current.version, current.rope.clone(), dialect, policy);
+            let Snapshot { uri, version, rope, dialect, policy, .. } = &*document.current;
+            let new_dialect = dialect_of(uri, &document.language_id, settings);
+            let new_policy = new_dialect.policy(settings.rules);
+            if (new_dialect, new_policy) != (*dialect, *policy) {
+                let anew = Snapshot::new(uri.clone(), *version, rope.clone(), new_dialect, new_policy);
+                document.current = Arc::new(anew);
             }
         }
-        let in_step = self.open.values().filter(|document| document.is_in_step);
-        in_step.map(|document| Arc::clone(&document.current)).collect()
     }
 }
 
 fn dialect_of(uri: &lsp::Url, language_id: &str, settings: &Settings) -> Dialect {
     let path = percent_encoding::percent_decode_str(uri.path()).decode_utf8_lossy();
     Dialect::of_document(Some(language_id), &path, &settings.jsonc_files)
+}
+
+impl Text for Rope {
+    fn len(&self) -> usize {
+        self.len_bytes()
+    }
+
+    fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = &[u8]> {
+        let (chunks, mut start, ..) = self.chunks_at_byte(range.start);
+        chunks
+            .map(move |chunk| {
+                let chunk_start = start;
+                start += chunk.len();
+                let from = range.start.saturating_sub(chunk_start);
+                let to = range.end.saturating_sub(chunk_start).min(chunk.len());
+                &chunk.as_bytes()[from.min(to)..to]
+            })
+            .take_while({
+                let mut left = range.len();
+                move |piece| {
+                    let is_wanted = left > 0;
+                    left -= piece.len();
+                    is_wanted
+                }
+            })
+    }
+
+    fn bytes_before(&self, end: usize) -> impl Iterator<Item = u8> {
+        let mut bytes = self.bytes_at(end);
+        std::iter::from_fn(move || bytes.prev())
+    }
+
+    fn line_ending(&self) -> &'static str {
+        let first_line = self.line(0);
+        let mut last = first_line.chars_at(first_line.len_chars()).reversed();
+        match (last.next(), last.next()) {
+            (Some('\n'), Some('\r')) => "\r\n",
+            (Some('\r'), _) => "\r",
+            _ => "\n",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_rope_reads_as_its_text_does(
+            text in "([ -~]{0,40}|é|😀|\r\n|\r|\n){0,200}",
+            range in any::<(proptest::sample::Index, proptest::sample::Index)>(),
+        ) {
+            let rope = Rope::from_str(&text);
+            let (one, other) = (range.0.index(text.len() + 1), range.1.index(text.len() + 1));
+            let range = one.min(other)..one.max(other);
+            let read: Vec<u8> = rope.pieces(range.clone()).flatten().copied().collect();
+            prop_assert_eq!(&read, &text.as_bytes()[range]);
+            prop_assert!(rope.bytes_before(one).eq(text.as_str().bytes_before(one)));
+            prop_assert_eq!(rope.line_ending(), text.as_str().line_ending());
+        }
+    }
 }

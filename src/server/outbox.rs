@@ -5,6 +5,10 @@
 //! those a document has one place in the queue, and what is put there last is
 //! sent. So a client that reads slowly costs no more memory than its documents
 //! have diagnostics, and an older version's never follow a newer's.
+//!
+//! A document's URI leaves as the client wrote it. Parsed URIs are normal ones
+//! (`a b.json` becomes `a%20b.json`), and a client that compares strings would
+//! not know its own document again.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,6 +18,7 @@ use std::{
 };
 
 use serde::Serialize;
+use serde_json::Value;
 use tower_lsp::lsp_types as lsp;
 
 /// One outgoing message, or the place of one.
@@ -35,6 +40,8 @@ struct Queue {
 pub struct Outbox {
     queue: Mutex<Queue>,
     changed: Condvar,
+    /// How the client writes the URIs that it does not write in normal form.
+    spellings: Mutex<HashMap<String, String>>,
 }
 
 #[derive(Serialize)]
@@ -45,9 +52,27 @@ struct Notification<'params, P> {
 }
 
 impl Outbox {
+    /// Has the URI `normal` written as `spelling` from now on.
+    pub fn spell(&self, normal: &lsp::Url, spelling: &str) {
+        if normal.as_str() != spelling {
+            let mut spellings = self.spellings.lock().unwrap_or_else(PoisonError::into_inner);
+            spellings.insert(normal.as_str().to_owned(), spelling.to_owned());
+        }
+    }
+
+    fn to_body(&self, message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+        let spellings = self.spellings.lock().unwrap_or_else(PoisonError::into_inner);
+        if spellings.is_empty() {
+            return serde_json::to_vec(message);
+        }
+        let mut message = serde_json::to_value(message)?;
+        respell(&mut message, &spellings);
+        serde_json::to_vec(&message)
+    }
+
     /// Sends a message: a request, a response or a notification.
     pub fn send(&self, message: &impl Serialize) {
-        match serde_json::to_vec(message) {
+        match self.to_body(message) {
             Ok(body) => self.put(|queue| queue.outgoing.push_back(Outgoing::Message(body))),
             Err(error) => tracing::error!(%error, "a message cannot be written as JSON"),
         }
@@ -109,7 +134,7 @@ impl Outbox {
                     drop(queue);
                     let method = "textDocument/publishDiagnostics";
                     let notification = Notification { jsonrpc: "2.0", method, params: &params };
-                    return serde_json::to_vec(&notification).map_err(io::Error::from);
+                    return self.to_body(&notification).map_err(io::Error::from);
                 }
                 None => queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
             }
@@ -123,6 +148,33 @@ impl Outbox {
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes the URIs in `message` as the client does: those in fields of that
+/// name, and the keys of a workspace edit's `changes`.
+fn respell(message: &mut Value, spellings: &HashMap<String, String>) {
+    let mut rest = vec![message];
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::Array(elements) => rest.extend(elements),
+            Value::Object(members) => {
+                if let Some(Value::String(uri)) = members.get_mut("uri")
+                    && let Some(spelling) = spellings.get(uri)
+                {
+                    uri.clone_from(spelling);
+                }
+                if let Some(Value::Object(changes)) = members.get_mut("changes") {
+                    let respelled = std::mem::take(changes).into_iter();
+                    changes.extend(respelled.map(|(uri, edits)| match spellings.get(&uri) {
+                        Some(spelling) => (spelling.clone(), edits),
+                        None => (uri, edits),
+                    }));
+                }
+                rest.extend(members.values_mut());
+            }
+            _ => {}
+        }
     }
 }
 

@@ -41,25 +41,46 @@ pub fn bytes_of(rope: &Rope, range: lsp::Range) -> Range<usize> {
     byte(units.start)..byte(units.end)
 }
 
+/// A change of a document: the bytes of `removed` gave way to `inserted` others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What was removed, in bytes of the document before the change.
+    pub removed: Range<usize>,
+    /// How many bytes were inserted.
+    pub inserted: usize,
+}
+
 /// Replaces `range` of the document by `text`.
 ///
 /// An edge that cuts a surrogate pair leaves U+FFFD for the half that stays,
 /// one code unit for one, so that later offsets hold.
-pub fn replace(rope: &mut Rope, range: lsp::Range, text: &str) {
+pub fn replace(rope: &mut Rope, range: lsp::Range, text: &str) -> Change {
     let units = code_units_of(rope, range);
     let (start, is_start_inside) = char_at(rope, units.start);
     let (end, is_end_inside) = char_at(rope, units.end);
-    // The character that `end` cuts goes too; its second half comes back.
-    rope.remove(start..end + usize::from(is_end_inside));
-    let mut inserted = String::with_capacity(text.len() + 6);
-    if is_start_inside {
-        inserted.push(char::REPLACEMENT_CHARACTER);
-    }
-    inserted.push_str(text);
+    // A character that an edge cuts goes; the halves that stay come back.
+    let end = end + usize::from(is_end_inside);
+    let removed = rope.char_to_byte(start)..rope.char_to_byte(end);
+    rope.remove(start..end);
+    let mut inserted = text.len();
+    rope.insert(start, text);
+    let mut insert_half = |at: usize| {
+        rope.insert_char(at, char::REPLACEMENT_CHARACTER);
+        inserted += char::REPLACEMENT_CHARACTER.len_utf8();
+    };
     if is_end_inside {
-        inserted.push(char::REPLACEMENT_CHARACTER);
+        insert_half(start + text.chars().count());
     }
-    rope.insert(start, &inserted);
+    if is_start_inside {
+        insert_half(start);
+    }
+    Change { removed, inserted }
+}
+
+/// How many UTF-16 code units the bytes of `range` are.
+pub fn utf16_len(rope: &Rope, range: Range<usize>) -> usize {
+    let unit = |byte| rope.char_to_utf16_cu(rope.byte_to_char(byte));
+    unit(range.end) - unit(range.start)
 }
 
 /// The character that holds the code unit at `unit`, and whether `unit` is its

@@ -194,8 +194,10 @@ impl Dispatcher {
             Ok(_) => return self.refuse(None, ErrorCode::InvalidRequest, "`id` is null".to_owned()),
             Err(error) => return self.refuse(id, ErrorCode::InvalidRequest, error.to_string()),
         };
-        if request.method() == "initialize" {
-            watch_client(request.params());
+        match request.method() {
+            "initialize" => watch_client(request.params()),
+            "textDocument/didOpen" => self.note_spelling(request.params()),
+            _ => {}
         }
         let id = request.id().cloned();
         let method = request.method().to_owned();
@@ -206,6 +208,16 @@ impl Dispatcher {
             None => {
                 tokio::spawn(async move { answer.send(handler.await) });
             }
+        }
+    }
+
+    /// Notes how the client writes the URI of a document that it opens.
+    fn note_spelling(&self, params: Option<&Value>) {
+        let uri = params.and_then(|params| params.pointer("/textDocument/uri")).and_then(Value::as_str);
+        if let Some(uri) = uri
+            && let Ok(normal) = lsp::Url::parse(uri)
+        {
+            self.outbox.spell(&normal, uri);
         }
     }
 

@@ -1,0 +1,334 @@
+//! Reports on standard error, as a compiler's: place, line, caret, reason.
+//!
+//! **A report is as short as its reader's patience, whatever the text**: so
+//! many problems a file, and of a line what fits beside the place in question.
+//! Only lines and columns take a look at all of the text, and one is enough.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, IsTerminal, Write},
+    ops::Range,
+};
+
+use annotate_snippets::{
+    Annotation, AnnotationKind, Group, Level, Renderer, Snippet,
+    renderer::{DEFAULT_LINE_NUM_STYLE, Style},
+};
+use anstream::{AutoStream, stream::RawStream};
+use clap::ColorChoice;
+
+use crate::{
+    cli::{
+        arguments::ReportArguments,
+        excerpt::{Excerpt, Position, Positions},
+        input::Document,
+    },
+    problem::{self, Problem, RelatedPlace},
+    repair::{Edit, Report, Rule},
+};
+
+/// What a report says about the edits of a repair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Edits {
+    /// The text needs them, and does not get them: they are errors.
+    Needed,
+    /// They were made, and are shown.
+    Made,
+    /// A diff shows them, and leaves their doubts to be told.
+    InDiff,
+}
+
+/// Writes reports.
+///
+/// Whether they arrive is nobody's concern: a run goes on without a reader.
+pub(super) struct Reporter {
+    stderr: AutoStream<io::StderrLock<'static>>,
+    renderer: Renderer,
+    line_number_style: Style,
+    /// How many columns of a line are shown.
+    width: usize,
+    max_problems: usize,
+    quiet: bool,
+    /// Whether an error was written last. Errors are lines, and stand together;
+    /// what is longer keeps its distance.
+    is_after_error: bool,
+}
+
+/// How wide a report is where there is no terminal to tell.
+const DEFAULT_WIDTH: usize = 120;
+/// On a narrower terminal lines wrap; on a wider one a longer excerpt would
+/// not help.
+const WIDTHS: [usize; 2] = [40, 160];
+/// What stands in a line besides its number and its text: ` | `, and an
+/// ellipsis at each end.
+const GUTTER: usize = 5;
+/// A related place that is so many lines away has a note instead of a line.
+const FARTHEST_LINE: usize = 10_000;
+
+/// Whether output to `stream` is to be in colours.
+pub(super) fn has_colors(choice: ColorChoice, stream: &impl RawStream) -> bool {
+    match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => {
+            stream.is_terminal() && AutoStream::choice(stream) != anstream::ColorChoice::Never
+        }
+    }
+}
+
+/// A count and its noun.
+pub(super) fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// The verb for a count.
+pub(super) fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+/// `2 of 3 files`, or `1 file` where there is no other.
+pub(super) fn of_files(count: usize, all: usize) -> String {
+    if count == all { plural(all, "file") } else { format!("{count} of {}", plural(all, "file")) }
+}
+
+/// A problem as it is shown.
+struct Finding {
+    problem: Problem,
+    level: Level<'static>,
+    notes: Vec<String>,
+}
+
+impl Reporter {
+    /// Reports to standard error.
+    pub(super) fn new(arguments: &ReportArguments) -> Reporter {
+        let stderr = io::stderr().lock();
+        let has_colors = has_colors(arguments.color, &stderr);
+        let width = if stderr.is_terminal() { terminal_size::terminal_size_of(&stderr) } else { None };
+        let width = width.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
+        let renderer = if has_colors { Renderer::styled() } else { Renderer::plain() };
+        Reporter {
+            stderr: if has_colors { AutoStream::always(stderr) } else { AutoStream::never(stderr) },
+            // The renderer can crop lines, but has to read all of them for it.
+            renderer: renderer.term_width(usize::MAX / 2),
+            line_number_style: if has_colors { DEFAULT_LINE_NUM_STYLE } else { Style::new() },
+            width: width.clamp(WIDTHS[0], WIDTHS[1]),
+            max_problems: arguments.max_problems,
+            quiet: arguments.quiet,
+            is_after_error: false,
+        }
+    }
+
+    /// Says what kept a file from being read or written.
+    pub(super) fn error(&mut self, message: &str) {
+        let title = Group::with_title(Level::ERROR.primary_title(message));
+        let report = self.renderer.render(&[title]);
+        self.write(&format!("{report}\n"));
+        self.is_after_error = true;
+    }
+
+    /// Says what came of it all.
+    pub(super) fn summary(&mut self, lines: &[String]) {
+        if !self.quiet {
+            for line in lines {
+                self.write(&format!("{line}\n"));
+            }
+        }
+    }
+
+    /// Reports the edits of `report`, and the error that they leave.
+    pub(super) fn problems(&mut self, document: &Document, report: &Report, edits: Edits) {
+        if self.quiet {
+            return;
+        }
+        let name = &document.name;
+        let source = &document.text[..report.candidate_len()];
+        let (findings, hidden) = self.findings(source, report, edits);
+        let positions = positions(source, &findings);
+        if std::mem::take(&mut self.is_after_error) && !findings.is_empty() {
+            self.write("\n");
+        }
+        for finding in &findings {
+            let report = self.render(name, source, finding, &positions);
+            self.write(&report);
+        }
+        if hidden > 0 {
+            let problems = plural(hidden, if findings.is_empty() { "problem" } else { "more problem" });
+            let are = are(hidden);
+            self.write(&format!("note: {problems} in {name} {are} not shown (see `--max-problems`)\n\n"));
+        }
+    }
+
+    /// What to show, in the order of the text, and how many problems there are
+    /// besides.
+    fn findings(&self, source: &str, report: &Report, edits: Edits) -> (Vec<Finding>, usize) {
+        // Where not all can be shown, what is wrong with the whole text is.
+        let shown: Vec<Edit> = report
+            .closing_edit()
+            .into_iter()
+            .chain(report.deletions())
+            .filter(|edit| edits != Edits::InDiff || edit.doubt.is_some())
+            .collect();
+        let of_edit = |edit: &Edit| {
+            let mut problem = problem::of_edit(source, report, edit);
+            let level = match (edits, edit.doubt) {
+                (Edits::Needed, _) => Level::ERROR,
+                (Edits::Made, None) => Level::NOTE.with_name("repaired"),
+                (Edits::Made | Edits::InDiff, _) => Level::WARNING,
+            };
+            if edits == Edits::Made {
+                problem.message = made(edit);
+            }
+            let doubt = edit.doubt.map(|doubt| format!("this edit is doubtful: {doubt}"));
+            Finding { problem, level, notes: doubt.into_iter().collect() }
+        };
+        let error = problem::of_json_error(source, report);
+        let count = shown.len() + usize::from(error.is_some());
+        let error = error.map(|problem| Finding { problem, level: Level::ERROR, notes: Vec::new() });
+        let mut findings: Vec<Finding> =
+            error.into_iter().chain(shown.iter().map(of_edit)).take(self.max_problems).collect();
+        findings.sort_by_key(|finding| finding.problem.range.start);
+        let hidden = count - findings.len();
+        (findings, hidden)
+    }
+
+    fn render(&self, name: &str, source: &str, finding: &Finding, positions: &Positions) -> String {
+        let Finding { problem, level, notes } = finding;
+        let Position { line, column } = positions.of(problem.range.start);
+        let width = self.width.saturating_sub(GUTTER + line.to_string().len());
+        let mut view = View::new(source, problem, positions, width);
+        let far_places = std::mem::take(&mut view.far_places).into_iter().map(|place| {
+            let Position { line, column } = positions.of(place.range.start);
+            format!("{} ({name}:{line}:{column})", place.message)
+        });
+        let notes = far_places.chain(notes.iter().cloned()).map(|note| Level::NOTE.message(note));
+        let title = level.clone().primary_title(&problem.message).id(problem.code);
+        let indent = " ".repeat(view.last_line().to_string().len());
+        let body = Group::with_level(level.clone()).element(view.into_snippet(source)).elements(notes);
+        let style = self.line_number_style;
+        // The renderer would count columns of what it is given, which may be
+        // the middle of a line.
+        let place = format!("{indent}{style}-->{style:#} {name}:{line}:{column}");
+        let [title, body] = [Group::with_title(title), body].map(|group| self.renderer.render(&[group]));
+        format!("{title}\n{place}\n{body}\n\n")
+    }
+
+    fn write(&mut self, report: &str) {
+        let _ = self.stderr.write_all(report.as_bytes());
+    }
+}
+
+/// What was done about the problem that `edit` repairs.
+fn made(edit: &Edit) -> String {
+    match edit.rule {
+        Rule::RemoveComments => "removed a comment".to_owned(),
+        Rule::RemoveTrailingCommas => "removed a trailing comma".to_owned(),
+        Rule::CloseTruncated => {
+            format!("closed the truncated text with {}", problem::quoted(&edit.inserted))
+        }
+    }
+}
+
+/// The positions of all that `findings` speak of.
+fn positions(source: &str, findings: &[Finding]) -> Positions {
+    let offsets = findings.iter().flat_map(|Finding { problem, .. }| {
+        let related = problem.related.iter().map(|place| place.range.start);
+        [problem.range.start, problem.range.end].into_iter().chain(related)
+    });
+    Positions::find(source, offsets.collect())
+}
+
+/// The lines of a text that show a problem.
+struct View<'problem> {
+    /// By line number; one at least.
+    excerpts: BTreeMap<usize, Excerpt>,
+    marks: Vec<Mark<'problem>>,
+    /// The related places that none of the excerpts hold.
+    far_places: Vec<&'problem RelatedPlace>,
+    width: usize,
+}
+
+/// What is underlined.
+struct Mark<'problem> {
+    line: usize,
+    range: &'problem Range<usize>,
+    kind: AnnotationKind,
+    label: Option<String>,
+}
+
+impl<'problem> View<'problem> {
+    fn new(source: &str, problem: &'problem Problem, positions: &Positions, width: usize) -> View<'problem> {
+        let line = positions.of(problem.range.start).line;
+        let last_line = positions.of(problem.range.end).line;
+        // The first line of a comment will do.
+        let spans_lines = problem.code == Rule::RemoveComments.as_str() && line < last_line;
+        let label = spans_lines.then(|| format!("it ends on line {last_line}"));
+        let mark = Mark { line, range: &problem.range, kind: AnnotationKind::Primary, label };
+        let excerpt = Excerpt::around(source, &problem.range, width);
+        let mut view = View {
+            excerpts: BTreeMap::from([(line, excerpt)]),
+            marks: vec![mark],
+            far_places: Vec::new(),
+            width,
+        };
+        // What stands at the problem itself is seen there.
+        for place in problem.related.iter().filter(|place| place.range.start != problem.range.start) {
+            view.add(source, place, positions.of(place.range.start).line);
+        }
+        view
+    }
+
+    fn add(&mut self, source: &str, place: &'problem RelatedPlace, line: usize) {
+        if line.abs_diff(self.marks[0].line) > FARTHEST_LINE {
+            self.far_places.push(place);
+            return;
+        }
+        let excerpt =
+            self.excerpts.entry(line).or_insert_with(|| Excerpt::around(source, &place.range, self.width));
+        if excerpt.holds(place.range.start) {
+            let label = Some(place.message.clone());
+            self.marks.push(Mark { line, range: &place.range, kind: AnnotationKind::Context, label });
+        } else {
+            self.far_places.push(place);
+        }
+    }
+
+    fn last_line(&self) -> usize {
+        self.excerpts.keys().next_back().copied().unwrap_or(1)
+    }
+
+    /// A text whose lines have the numbers of the real ones, and are empty
+    /// where they are not shown.
+    fn into_snippet(self, source: &str) -> Snippet<'static, Annotation<'static>> {
+        let first_line = self.excerpts.keys().next().copied().unwrap_or(1);
+        let mut text = String::new();
+        let mut starts = BTreeMap::new();
+        let mut previous: Option<(usize, &Excerpt)> = None;
+        for (line, excerpt) in &self.excerpts {
+            if let Some((previous_line, previous)) = previous {
+                text.push('\n');
+                if previous_line + 2 == *line {
+                    // The renderer shows a single line rather than dots.
+                    let start = previous.next_line(source);
+                    let between = start.map(|start| Excerpt::around(source, &(start..start), self.width));
+                    text.push_str(&between.map_or_else(String::new, |between| between.shown));
+                }
+                text.extend(std::iter::repeat_n('\n', line - previous_line - 1));
+            }
+            starts.insert(*line, text.len());
+            // The renderer counts no last line that is empty.
+            text.push_str(if excerpt.shown.is_empty() { " " } else { &excerpt.shown });
+            previous = Some((*line, excerpt));
+        }
+        let annotations: Vec<Annotation<'static>> = self
+            .marks
+            .into_iter()
+            .filter_map(|Mark { line, range, kind, label }| {
+                let (excerpt, start) = (self.excerpts.get(&line)?, starts.get(&line)?);
+                let [from, to] =
+                    [range.start, range.end].map(|offset| start + excerpt.offset_in_shown(source, offset));
+                Some(kind.span(from..to).label(label))
+            })
+            .collect();
+        Snippet::source(text).line_start(first_line).annotations(annotations)
+    }
+}
