@@ -22,7 +22,8 @@ async function main(): Promise<number> {
       await page.exposeFunction("codeAutomationExit", (code: number) => ended(code));
       await page.exposeFunction("codeAutomationLog", (_type: string, args: unknown[]) => {
         const line = args.map(String).join(" ");
-        if (process.env["JSON_REPAIR_VERBOSE"] || /^(ok|FAIL|host|\d+ passed)/.test(line)) console.log(line);
+        if (process.env["JSON_REPAIR_VERBOSE"] || /^(ok|not ok|host|\d+ passed)/.test(line))
+          console.log(line);
       });
     },
   );

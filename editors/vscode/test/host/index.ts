@@ -20,10 +20,10 @@ export async function run(): Promise<void> {
     try {
       await test();
       passed += 1;
-      console.log(`ok   - ${name} (${Date.now() - start} ms)`);
+      console.log(`ok - ${name} (${Date.now() - start} ms)`);
     } catch (error) {
       failed += 1;
-      console.log(`FAIL - ${name}\n${(error as Error).stack}`);
+      console.log(`not ok - ${name}\n${(error as Error).stack}`);
     }
     await reset().catch((error: unknown) => console.log(`host: cannot tidy up: ${error}`));
   }
