@@ -6,7 +6,6 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import {
-  type Disposable,
   EventEmitter,
   type ExtensionContext,
   type OutputChannel,
@@ -49,7 +48,7 @@ class QuietLanguageClient extends LanguageClient {
 }
 
 /** The one server of a window. */
-export class Server implements Disposable {
+export class Server {
   readonly #context: ExtensionContext;
   readonly #output: OutputChannel;
   readonly #changed = new EventEmitter<void>();
@@ -73,22 +72,15 @@ export class Server implements Disposable {
 
   /** Starts the server, after ending the one that runs. */
   restart(): Promise<void> {
-    this.#settled = this.#settled.then(async () => {
+    return this.#next(async () => {
       await this.#end();
       await this.#start();
     });
-    return this.#settled;
   }
 
   /** Ends the server for good. */
   stop(): Promise<void> {
-    this.#settled = this.#settled.then(() => this.#end());
-    return this.#settled;
-  }
-
-  dispose(): void {
-    void this.stop();
-    this.#changed.dispose();
+    return this.#next(() => this.#end());
   }
 
   /** What would be repaired in a document. */
@@ -106,6 +98,14 @@ export class Server implements Disposable {
     if (!this.#client) throw new Error("the JSON Repair server is not running");
     const uri = this.#client.code2ProtocolConverter.asUri(document.uri);
     return this.#client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [{ uri }] });
+  }
+
+  /** Does one thing after the other, whatever becomes of it. */
+  #next(step: () => Promise<void>): Promise<void> {
+    this.#settled = this.#settled.then(step).catch((error: unknown) => {
+      this.#become({ kind: "failed", message: messageOf(error) });
+    });
+    return this.#settled;
   }
 
   async #start(): Promise<void> {
@@ -131,7 +131,7 @@ export class Server implements Disposable {
       this.#process = process;
       const client = this.#newClient(process);
       this.#client = client;
-      await process.unlessItFails(client.start());
+      await process.unlessItFails(started(client));
     } catch (error) {
       await this.#end();
       const message = `The JSON Repair server does not start: ${lookup.path}: ${messageOf(error)}`;
@@ -210,6 +210,12 @@ const REMEDIES: Record<Remedy, () => Thenable<unknown>> = {
   "Show Output": () => commands.executeCommand("jsonRepair.showOutput"),
   "Try Again": () => commands.executeCommand("jsonRepair.restartServer"),
 };
+
+/** A client's start succeeds, too, when the connection has ended in the middle of it. */
+async function started(client: LanguageClient): Promise<void> {
+  await client.start();
+  if (client.state !== State.Running) throw new Error("it ended before it answered");
+}
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

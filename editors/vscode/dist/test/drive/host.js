@@ -179,7 +179,8 @@ async function main() {
       await page.exposeFunction("codeAutomationExit", (code2) => ended(code2));
       await page.exposeFunction("codeAutomationLog", (_type, args) => {
         const line = args.map(String).join(" ");
-        if (process.env["JSON_REPAIR_VERBOSE"] || /^(ok|FAIL|host|\d+ passed)/.test(line)) console.log(line);
+        if (process.env["JSON_REPAIR_VERBOSE"] || /^(ok|not ok|host|\d+ passed)/.test(line))
+          console.log(line);
       });
     }
   );

@@ -361,7 +361,7 @@ function stepsWithoutTrust({ page }, pictures) {
   return {
     async "an untrusted workspace does not choose the server"() {
       await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
-      await page.locator(".squiggly-error").nth(2).waitFor({ state: "attached" });
+      await page.locator('.editor-actions [aria-label*="Preview Repair"]').first().waitFor();
       import_strict.default.equal(await page.locator(".notification-toast", { hasText: "leads to no file" }).count(), 0);
       await pictures.take("untrusted");
     }
@@ -404,12 +404,12 @@ async function run(stepsOf, differences = {}) {
         await step();
       } catch (error) {
         await pictures.take("failed");
-        console.log(`FAIL - ${name}
+        console.log(`not ok - ${name}
 ${error}`);
         return [passed, 1];
       }
       passed += 1;
-      console.log(`ok   - ${name} (${Date.now() - start} ms)`);
+      console.log(`ok - ${name} (${Date.now() - start} ms)`);
     }
     return [passed, 0];
   } finally {

@@ -632,10 +632,10 @@ async function run() {
     try {
       await test();
       passed += 1;
-      console.log(`ok   - ${name} (${Date.now() - start} ms)`);
+      console.log(`ok - ${name} (${Date.now() - start} ms)`);
     } catch (error) {
       failed += 1;
-      console.log(`FAIL - ${name}
+      console.log(`not ok - ${name}
 ${error.stack}`);
     }
     await reset().catch((error) => console.log(`host: cannot tidy up: ${error}`));
