@@ -70,6 +70,19 @@ neovim() {
   printf '%s\n' "$found"
 }
 
+# Prints the directory of ALE, a plugin of Vim: what JSON_REPAIR_ALE names, a person's or the
+# system's.
+ale() {
+  local directory
+  for directory in "${JSON_REPAIR_ALE:-}" ~/.vim/pack/*/*/ale ~/.vim/plugged/ale ~/.vim/bundle/ale /usr/share/vim-ale; do
+    if [ -n "$directory" ] && [ -f "$directory/autoload/ale.vim" ]; then
+      printf '%s\n' "$directory"
+      return
+    fi
+  done
+  die "there is no ALE; install it (Debian and Ubuntu: apt-get install vim-ale), or name its directory in JSON_REPAIR_ALE"
+}
+
 # Sends everything that an editor would read or write in a person's home to a directory of our own.
 isolate() {
   local home=$1

@@ -37,6 +37,10 @@
 //!   limits.
 //! - [`policy`] says which dialect a document is in, hence what each rule means
 //!   for it: *fix*, *allow*, *off*.
+//! - [`layout`] says which white space belongs between the tokens of a valid
+//!   text.
+//! - [`defect`] names what is behind an error: single quotes, a lost comma, a
+//!   fence around the JSON.
 //! - [`problem`] says in words what a person is told about an edit or an error.
 //! - [`server`] brings all of it to editors, and [`cli`] to the shell.
 //!
@@ -55,6 +59,8 @@
 
 pub mod cli;
 pub mod contract;
+pub mod defect;
+pub mod layout;
 pub mod policy;
 pub mod problem;
 pub mod repair;

@@ -4,10 +4,16 @@
 
 use std::{fmt::Write, ops::Range};
 
-use crate::repair::{Edit, JsonErrorCode, Origin, Report, Rule, Text, is_blank};
+use crate::{
+    defect::{self, Defect},
+    repair::{Bracket, Edit, JsonErrorCode, Origin, Report, Rule, Text, is_blank},
+};
 
 /// The most openers that the closing of a text points at.
 const MAX_OPENERS: usize = 10;
+
+/// No more of a token is seen: a string may be as long as the text. Bytes.
+const LONGEST_TOKEN: usize = 64 * 1024;
 
 /// Something that is wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +24,8 @@ pub struct Problem {
     pub code: &'static str,
     /// What is wrong, and what would be done about it.
     pub message: String,
+    /// What is behind an error, where that has a name.
+    pub defect: Option<Defect>,
     /// Other places that have to do with it.
     pub related: Vec<RelatedPlace>,
 }
@@ -39,23 +47,46 @@ pub fn of_edit(text: &(impl Text + ?Sized), report: &Report, edit: &Edit) -> Pro
             (edit.range.clone(), "JSON has no trailing commas".to_owned(), Vec::new())
         }
         Rule::CloseTruncated => {
-            let message = format!("the text is cut off: {} would close it", quoted(&edit.inserted));
+            let closers = quoted(&edit.inserted);
+            let last = last_value(text, report);
+            let message = format!("the text is cut off: {closers} would close it; {last} may be incomplete");
             (last_token(text, report), message, openers(report))
         }
     };
-    Problem { range, code: edit.rule.as_str(), message, related }
+    Problem { range, code: edit.rule.as_str(), message, defect: None, related }
+}
+
+/// What closing a text closes that may be incomplete: a value may be the
+/// beginning of a longer one, and a list that of a longer list.
+pub fn last_value(text: &(impl Text + ?Sized), report: &Report) -> &'static str {
+    let end = report.candidate_len();
+    // Behind a number that a blank or a comment follows it is over.
+    let is_number = report.significant_end() == end
+        && text.bytes_before(end).next().is_some_and(|byte| byte.is_ascii_digit());
+    match report.open_brackets().next() {
+        _ if report.open_string().is_some() => "the string",
+        _ if is_number => "the number",
+        Some(opener) if opener.bracket == Bracket::Object => "the object",
+        Some(_) | None => "the list",
+    }
 }
 
 /// The problem that the edits of `report` leave; `None` if the result is valid.
 pub fn of_json_error(text: &(impl Text + ?Sized), report: &Report) -> Option<Problem> {
     let error = report.json_error()?;
     let code = error.code.as_str();
+    let finding = defect::find(text, report);
+    let named = finding.as_ref().map(defect::Finding::message);
+    let defect = finding.as_ref().map(|finding| finding.defect);
+    let end_of_finding = finding.as_ref().and_then(|finding| finding.end);
+    let related = finding.map_or_else(Vec::new, |finding| finding.related);
     let start = match report.json_error_origin()? {
         Origin::Source(offset) if offset < report.candidate_len() => offset,
         // At or in what closing inserts, or at the end of the text.
         Origin::Source(_) | Origin::Inserted(_) => {
-            let message = format!("expected {}, but the text ends here", error.expected);
-            return Some(Problem { range: last_token(text, report), code, message, related: Vec::new() });
+            let range = last_token(text, report);
+            let ends = || format!("expected {}, but the text ends here", error.expected);
+            return Some(Problem { range, code, message: named.unwrap_or_else(ends), defect, related });
         }
     };
     let end = match error.code {
@@ -65,27 +96,19 @@ pub fn of_json_error(text: &(impl Text + ?Sized), report: &Report) -> Option<Pro
             let is_crlf = bytes.next() == Some(b'\r') && bytes.next() == Some(b'\n');
             if is_crlf { start + 2 } else { character_end(text, start) }
         }
-        _ => token_end(text, start).min(report.candidate_len()),
+        _ => end_of_finding.unwrap_or_else(|| token_end(text, start)).min(report.candidate_len()),
     };
-    let shown = text.string_of(start..end.min(start + 4 * LONGEST_QUOTE + 4));
-    let first = shown.chars().next().unwrap_or(char::REPLACEMENT_CHARACTER);
-    let message = match error.code {
-        JsonErrorCode::ControlCharacterInString => {
-            format!("{} must be escaped in a string", character_name(first))
-        }
-        _ => format!("expected {}, found {}", error.expected, found_name(&shown, first)),
+    let found = || {
+        let shown = text.string_of(start..end.min(start + 4 * LONGEST_QUOTE + 4));
+        let first = shown.chars().next().unwrap_or(char::REPLACEMENT_CHARACTER);
+        format!("expected {}, found {}", error.expected, found_name(&shown, first))
     };
-    let mismatched = report.mismatch().filter(|mismatch| mismatch.closer == start);
-    let related = mismatched.and_then(|mismatch| mismatch.opener).map(|opener| RelatedPlace {
-        range: opener.offset..opener.offset + 1,
-        message: format!("the innermost open bracket: `{}` would close it", opener.bracket.closer()),
-    });
-    Some(Problem { range: start..end, code, message, related: related.into_iter().collect() })
+    Some(Problem { range: start..end, code, message: named.unwrap_or_else(found), defect, related })
 }
 
 /// Where the string and the brackets begin that closing would close, innermost
 /// first.
-fn openers(report: &Report) -> Vec<RelatedPlace> {
+pub(crate) fn openers(report: &Report) -> Vec<RelatedPlace> {
     let string = report
         .open_string()
         .map(|start| RelatedPlace { range: start..start + 1, message: "the string begins here".to_owned() });
@@ -100,13 +123,17 @@ fn openers(report: &Report) -> Vec<RelatedPlace> {
 /// end of the text can be seen and reached. What is deleted counts when there
 /// is nothing else.
 ///
-/// A token that spans lines is cut to its last one. Bytes; empty only if all of
-/// the candidate is blank.
+/// A token that spans lines is cut to its last one, and of one that is longer
+/// than anybody looks the end is left. Bytes; empty only if all of the candidate
+/// is blank.
 pub fn last_token(text: &(impl Text + ?Sized), report: &Report) -> Range<usize> {
     let before_blanks = |end: usize| end - text.bytes_before(end).take_while(|byte| is_blank(*byte)).count();
-    let last = before_blanks(report.candidate_len());
+    let last = match report.significant_end() {
+        0 => before_blanks(report.candidate_len()),
+        end => end,
+    };
     let mut end = last;
-    let mut deletions = report.deletions_from_end().peekable();
+    let mut deletions = report.deletions_from_end().skip_while(|edit| edit.range.start >= last).peekable();
     while let Some(edit) = deletions.next_if(|edit| edit.range.end == end) {
         end = before_blanks(edit.range.start);
     }
@@ -122,15 +149,16 @@ pub fn last_token(text: &(impl Text + ?Sized), report: &Report) -> Range<usize> 
         }
     };
     let is_on_line = |byte: &u8| !matches!(byte, b'\n' | b'\r');
-    let on_line = text.bytes_before(end).take(end - start).take_while(is_on_line).count();
-    end - on_line..end
+    let in_reach = (end - start).min(LONGEST_TOKEN);
+    let on_line = text.bytes_before(end).take(in_reach).take_while(is_on_line).count();
+    character_start(text, end - on_line)..end
 }
 
 /// Where the token ends that begins at `start`: a bracket, comma or colon is
 /// one byte, a string ends with its quote or its line, anything else at the
 /// next of these or a blank.
 fn token_end(text: &(impl Text + ?Sized), start: usize) -> usize {
-    let mut bytes = text.bytes_from(start);
+    let mut bytes = text.bytes_from(start).take(LONGEST_TOKEN);
     let length = match bytes.next() {
         None => 0,
         Some(b'"') => {
@@ -153,12 +181,12 @@ fn token_end(text: &(impl Text + ?Sized), start: usize) -> usize {
         Some(delimiter) if is_delimiter(delimiter) => 1,
         Some(_) => 1 + bytes.take_while(|byte| !is_delimiter(*byte)).count(),
     };
-    start + length
+    if length == 0 { start } else { character_end(text, start + length - 1) }
 }
 
 /// Where the token begins that ends at `end`, outside of an open string.
 fn token_start(text: &(impl Text + ?Sized), end: usize) -> usize {
-    let mut before = text.bytes_before(end).peekable();
+    let mut before = text.bytes_before(end).take(LONGEST_TOKEN).peekable();
     let length = match before.next() {
         None => 0,
         Some(b'"') => {
@@ -183,14 +211,19 @@ fn token_start(text: &(impl Text + ?Sized), end: usize) -> usize {
         Some(delimiter) if is_delimiter(delimiter) => 1,
         Some(_) => 1 + before.take_while(|byte| !is_delimiter(*byte)).count(),
     };
-    end - length
+    character_start(text, end - length)
 }
 
-fn is_delimiter(byte: u8) -> bool {
+pub(crate) fn is_delimiter(byte: u8) -> bool {
     matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b':' | b'"') || is_blank(byte)
 }
 
-/// Where the character ends that begins at `start`.
+/// Where the first character begins from `at` on.
+fn character_start(text: &(impl Text + ?Sized), at: usize) -> usize {
+    at + text.bytes_from(at).take_while(|byte| byte & 0xC0 == 0x80).count()
+}
+
+/// Where the character ends that begins at `start`, or that `start` is in.
 fn character_end(text: &(impl Text + ?Sized), start: usize) -> usize {
     let is_continuation = |byte: &u8| byte & 0xC0 == 0x80;
     start + 1 + text.bytes_from(start + 1).take_while(is_continuation).count()
@@ -209,7 +242,7 @@ fn found_name(token: &str, first: char) -> String {
 
 /// A character that cannot be seen, by its code point and, where it has one
 /// that people know, its name.
-fn character_name(character: char) -> String {
+pub(crate) fn character_name(character: char) -> String {
     let mut name = format!("U+{:04X}", u32::from(character));
     let known = match character {
         '\n' | '\r' => "line break",
@@ -264,24 +297,42 @@ mod tests {
     }
 
     #[test]
-    fn the_error_says_what_was_expected_and_found() {
+    fn the_error_says_what_it_is_or_what_was_expected_and_found() {
         let all = RuleSet::ALL;
         check("{}", all, None);
+        check("[1 \\]", all, Some(("\\", "expected `,` or `]`, found `\\`")));
+        check("\"a\": 1", all, Some((":", "expected the end of the text, found `:`")));
         check(
-            "{\"s\":{\"a\":\"x y\"\n\"b\":\"1\"}}",
+            "[new Date(0)]",
             all,
-            Some(("\"b\"", "expected `,` or `}`, found the string `\"b\"`")),
+            Some((
+                "ew",
+                "`new` is no JSON value, and a string needs double quotes (left alone: it may be a string, a name or a slip)",
+            )),
         );
-        check("{\"a\":", all, Some((":", "expected a value, but the text ends here")));
-        check("[tru", all, Some(("tru", "expected `true`, but the text ends here")));
-        check("[1 2]", all, Some(("2", "expected `,` or `]`, found `2`")));
-        check("[True]", all, Some(("True", "expected a value or `]`, found `True`")));
-        check("\u{feff}{}", all, Some(("\u{feff}", "expected a value, found U+FEFF (byte order mark)")));
-        check("{\"a\":\"b\r\nc\"}", all, Some(("\r\n", "U+000D (line break) must be escaped in a string")));
-        check("[\"C:\\dir\"]", all, Some(("d", "expected one of `\"\\/bfnrtu` after `\\`, found `d`")));
-        check("{} // c", RuleSet::NONE, Some(("//", "expected the end of the text, found `//`")));
         check("// c", all, Some(("c", "expected a value, but the text ends here")));
-        check("[1,", RuleSet::NONE, Some((",", "expected a value, but the text ends here")));
+        check(
+            "{\"a\":",
+            all,
+            Some((
+                ":",
+                "the text is cut before the value of `\"a\"` (left alone: what is missing is not invented)",
+            )),
+        );
+        check(
+            "{\"a\":\"b\r\nc\"}",
+            all,
+            Some((
+                "\r\n",
+                "the string goes on behind the end of its line: a line break in it is written `\\n` (left alone: \
+                 whether the next line belongs to it is a guess)",
+            )),
+        );
+        check(
+            "{} // c",
+            RuleSet::NONE,
+            Some(("//", "JSON has no comments (left alone: no rule that is on removes it)")),
+        );
     }
 
     #[test]
@@ -303,6 +354,31 @@ mod tests {
             let openers = report.open_brackets().count() + usize::from(report.open_string().is_some());
             assert_eq!(problem.related.len(), openers, "{source:?}");
         }
+    }
+
+    #[test]
+    fn closing_says_what_may_be_incomplete() {
+        for (source, expected) in [
+            ("{\"t\": [\"half a sent", "the string"),
+            ("[1, 2", "the number"),
+            ("{\"a\": -0.5", "the number"),
+            ("[1, 2 ", "the list"),
+            ("[1, 2, ", "the list"),
+            ("[1, 2 // 3", "the list"),
+            ("[", "the list"),
+            ("[{\"a\": [1]", "the object"),
+            ("[{\"a\": true", "the object"),
+            ("{\"a\": [1], \"b\": [{}", "the list"),
+        ] {
+            let report = Report::new(source, Policy::fix(RuleSet::ALL));
+            assert_eq!(last_value(source, &report), expected, "{source:?}");
+            let closing = report.closing_edit().expect("it is truncated");
+            let message = of_edit(source, &report, &closing).message;
+            assert!(message.ends_with(&format!("would close it; {expected} may be incomplete")), "{message}");
+        }
+        let source = "[1 // 2";
+        let report = Report::new(source, Policy::allow_comments(RuleSet::ALL));
+        assert_eq!(last_value(source, &report), "the list");
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! - [`outbox`] is what is on its way to the client;
 //! - [`documents`] are the open texts and their reports, in step with the client;
 //! - [`position`] alone knows both bytes and UTF-16;
-//! - [`diagnostics`], [`actions`] and [`commands`] make protocol of reports.
+//! - [`diagnostics`], [`actions`], [`formatting`] and [`commands`] make protocol
+//!   of reports.
 //!
 //! **The state changes before a handler first waits, under one lock that is
 //! never held across an `await`.** So it changes in the order in which the
@@ -22,6 +23,7 @@ pub mod capabilities;
 pub mod commands;
 pub mod diagnostics;
 pub mod documents;
+pub mod formatting;
 pub mod outbox;
 pub mod position;
 pub mod settings;
@@ -93,6 +95,7 @@ struct Shared {
     is_configured: watch::Sender<bool>,
     /// What is registered with the client; held while that changes.
     registered: tokio::sync::Mutex<Registrations>,
+    is_initialized: AtomicBool,
     is_shut_down: AtomicBool,
 }
 
@@ -116,6 +119,7 @@ struct State {
 struct Registrations {
     will_save_wait_until: bool,
     formatting: bool,
+    range_formatting: bool,
 }
 
 impl Server {
@@ -128,14 +132,20 @@ impl Server {
             state: Mutex::default(),
             is_configured: watch::Sender::new(false),
             registered: tokio::sync::Mutex::default(),
+            is_initialized: AtomicBool::new(false),
             is_shut_down: AtomicBool::new(false),
         };
         Server { shared: Arc::new(shared) }
     }
 
+    /// Whether the client has initialized the server.
+    pub fn is_initialized(&self) -> bool {
+        self.shared.is_initialized.load(Ordering::SeqCst)
+    }
+
     /// Whether the client has asked the server to shut down.
-    pub fn is_shut_down(&self) -> &AtomicBool {
-        &self.shared.is_shut_down
+    pub fn is_shut_down(&self) -> bool {
+        self.shared.is_shut_down.load(Ordering::SeqCst)
     }
 
     /// A change of the document was lost: until all of its text comes again
@@ -202,10 +212,10 @@ impl Shared {
     async fn publish(self: Arc<Self>, uri: lsp::Url) {
         self.configured().await;
         loop {
-            let (snapshot, settings) = {
+            let (snapshot, settings, client) = {
                 let mut state = self.state();
                 match state.documents.get(&uri) {
-                    Some(snapshot) => (snapshot, Arc::clone(&state.settings)),
+                    Some(snapshot) => (snapshot, Arc::clone(&state.settings), state.client),
                     None => {
                         state.to_be_published.remove(&uri);
                         return;
@@ -213,7 +223,7 @@ impl Shared {
                 }
             };
             let snapshot = snapshot.analysed().await;
-            let diagnostics = diagnostics::diagnostics(&snapshot, &settings);
+            let diagnostics = diagnostics::diagnostics(&snapshot, &settings, client);
             let mut state = self.state();
             if state.documents.is_current(&snapshot) && Arc::ptr_eq(&state.settings, &settings) {
                 state.to_be_published.remove(&uri);
@@ -289,12 +299,14 @@ impl Shared {
             Registrations {
                 will_save_wait_until: client.registers_will_save_wait_until && settings.on_save,
                 formatting: client.registers_formatting && settings.format_enable,
+                range_formatting: client.registers_range_formatting && settings.formats_ranges(),
             }
         };
         let before = std::mem::replace(&mut *registered, wanted);
         for (method, was, is) in [
             ("textDocument/willSaveWaitUntil", before.will_save_wait_until, wanted.will_save_wait_until),
             ("textDocument/formatting", before.formatting, wanted.formatting),
+            ("textDocument/rangeFormatting", before.range_formatting, wanted.range_formatting),
         ] {
             let id = format!("jsonRepair:{method}");
             let method = method.to_owned();
@@ -341,6 +353,7 @@ where
 #[tower_lsp::async_trait]
 impl LanguageServer for Server {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
+        self.shared.is_initialized.store(true, Ordering::SeqCst);
         let mut state = self.shared.state();
         state.client = ClientCapabilities::new(&params.capabilities);
         state.initialization_options = params.initialization_options.unwrap_or_default();
@@ -425,7 +438,9 @@ impl LanguageServer for Server {
         let Some(data) = &action.data else { return Ok(action) };
         let data: ActionData = serde_json::from_value(data.clone())
             .map_err(|error| commands::invalid_params(format!("`data` of the code action: {error}")))?;
-        let current = self.current(&data.uri).filter(|current| current.0.version == data.version);
+        let current = self
+            .current(&data.uri)
+            .filter(|(snapshot, ..)| (snapshot.opening, snapshot.version) == (data.opening, data.version));
         let Some((snapshot, _, client)) = current else {
             return Err(Error::new(ErrorCode::ContentModified));
         };
@@ -436,11 +451,28 @@ impl LanguageServer for Server {
 
     async fn formatting(&self, params: lsp::DocumentFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
         let current = self.current(&params.text_document.uri);
-        let Some((snapshot, ..)) = current.filter(|(_, settings, _)| settings.format_enable) else {
+        let Some((snapshot, settings, _)) = current.filter(|(_, settings, _)| settings.format_enable) else {
             return Ok(Some(Vec::new()));
         };
         let snapshot = snapshot.analysed().await;
-        Ok(Some(actions::unasked_repair(&snapshot)))
+        let format = move |snapshot: &Snapshot| formatting::format(snapshot, &settings, &params.options);
+        Ok(Some(snapshot.work(format).await))
+    }
+
+    async fn range_formatting(
+        &self,
+        params: lsp::DocumentRangeFormattingParams,
+    ) -> Result<Option<Vec<lsp::TextEdit>>> {
+        let current = self.current(&params.text_document.uri);
+        let Some((snapshot, settings, _)) = current.filter(|(_, settings, _)| settings.formats_ranges())
+        else {
+            return Ok(Some(Vec::new()));
+        };
+        let snapshot = snapshot.analysed().await;
+        let format = move |snapshot: &Snapshot| {
+            formatting::format_range(snapshot, params.range, &settings, &params.options)
+        };
+        Ok(Some(snapshot.work(format).await))
     }
 
     async fn will_save_wait_until(
@@ -507,6 +539,11 @@ fn server_capabilities(client: ClientCapabilities, settings: &Settings) -> lsp::
         })),
         document_formatting_provider: is_static(client.registers_formatting, settings.format_enable)
             .map(lsp::OneOf::Left),
+        document_range_formatting_provider: is_static(
+            client.registers_range_formatting,
+            settings.formats_ranges(),
+        )
+        .map(lsp::OneOf::Left),
         execute_command_provider: Some(lsp::ExecuteCommandOptions {
             commands: [commands::EXECUTE, commands::REPORT, commands::APPLY].map(str::to_owned).to_vec(),
             ..lsp::ExecuteCommandOptions::default()

@@ -176,7 +176,7 @@ impl Reporter {
                 (Edits::Made | Edits::InDiff, _) => Level::WARNING,
             };
             if edits == Edits::Made {
-                problem.message = made(edit);
+                problem.message = made(source, report, edit);
             }
             let doubt = edit.doubt.map(|doubt| format!("this edit is doubtful: {doubt}"));
             Finding { problem, level, notes: doubt.into_iter().collect() }
@@ -218,12 +218,14 @@ impl Reporter {
 }
 
 /// What was done about the problem that `edit` repairs.
-fn made(edit: &Edit) -> String {
+fn made(source: &str, report: &Report, edit: &Edit) -> String {
     match edit.rule {
         Rule::RemoveComments => "removed a comment".to_owned(),
         Rule::RemoveTrailingCommas => "removed a trailing comma".to_owned(),
         Rule::CloseTruncated => {
-            format!("closed the truncated text with {}", problem::quoted(&edit.inserted))
+            let closers = problem::quoted(&edit.inserted);
+            let last = problem::last_value(source, report);
+            format!("closed the truncated text with {closers}; {last} may be incomplete")
         }
     }
 }
@@ -231,7 +233,7 @@ fn made(edit: &Edit) -> String {
 /// The positions of all that `findings` speak of.
 fn positions(source: &str, findings: &[Finding]) -> Positions {
     let offsets = findings.iter().flat_map(|Finding { problem, .. }| {
-        let related = problem.related.iter().map(|place| place.range.start);
+        let related = problem.related.iter().flat_map(|place| [place.range.start, place.range.end]);
         [problem.range.start, problem.range.end].into_iter().chain(related)
     });
     Positions::find(source, offsets.collect())
@@ -272,12 +274,13 @@ impl<'problem> View<'problem> {
         };
         // What stands at the problem itself is seen there.
         for place in problem.related.iter().filter(|place| place.range.start != problem.range.start) {
-            view.add(source, place, positions.of(place.range.start).line);
+            view.add(source, place, positions);
         }
         view
     }
 
-    fn add(&mut self, source: &str, place: &'problem RelatedPlace, line: usize) {
+    fn add(&mut self, source: &str, place: &'problem RelatedPlace, positions: &Positions) {
+        let [line, last_line] = [place.range.start, place.range.end].map(|offset| positions.of(offset).line);
         if line.abs_diff(self.marks[0].line) > FARTHEST_LINE {
             self.far_places.push(place);
             return;
@@ -285,7 +288,9 @@ impl<'problem> View<'problem> {
         let excerpt =
             self.excerpts.entry(line).or_insert_with(|| Excerpt::around(source, &place.range, self.width));
         if excerpt.holds(place.range.start) {
-            let label = Some(place.message.clone());
+            let ends =
+                if line < last_line { format!(", and ends on line {last_line}") } else { String::new() };
+            let label = Some(format!("{}{ends}", place.message));
             self.marks.push(Mark { line, range: &place.range, kind: AnnotationKind::Context, label });
         } else {
             self.far_places.push(place);

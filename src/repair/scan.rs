@@ -221,6 +221,8 @@ pub(super) struct Summary {
     pub(super) mismatch: Option<SegmentMismatch>,
     /// The part of an open string that stands in it holds a `}` or `]`.
     pub(super) string_holds_closer: bool,
+    /// Where the last byte in it ends that is neither blank nor of a comment.
+    pub(super) significant_end: Option<usize>,
     /// How many comments and trailing commas end in it that the dialect allows.
     pub(super) allowed: usize,
     /// Of `deletions`: how many each rule has, how many of those are doubtful,
@@ -324,6 +326,7 @@ impl<'below> Scan<'below> {
             failure: None,
             mismatch: None,
             string_holds_closer: false,
+            significant_end: None,
             allowed: 0,
             counts: Counts::default(),
             doubtful: Counts::default(),
@@ -373,6 +376,7 @@ impl<'below> Scan<'below> {
         match self.state.lexical {
             Lexical::Between => self.state.before = self.before(piece.last().copied()),
             Lexical::String | Lexical::Escape | Lexical::HexDigits(_) => {
+                self.found.significant_end = Some(self.read);
                 self.state.before = Before::Nothing;
                 let begun = self.found.begun.string.filter(|string| *string >= start);
                 let tail = begun.map_or(piece, |string| &piece[string - start..]);
@@ -487,6 +491,7 @@ impl<'below> Scan<'below> {
                 self.keep_pending_comma();
                 self.state.pending = Pending::Comma;
                 let is_in_gap = self.state.after_gap;
+                self.found.significant_end = Some(self.read + 1);
                 self.found.begun.comma = Some(Comma { offset: self.read, is_in_gap });
                 self.found.begun.blank = None;
                 self.deletions_before_comma = self.found.deletions.len();
@@ -578,6 +583,7 @@ impl<'below> Scan<'below> {
 
     /// The byte at `self.read` stays, and the grammar reads it.
     fn keep(&mut self, byte: u8) {
+        self.found.significant_end = Some(self.read + 1);
         self.grammar_reads(byte, Place::Here(self.read));
     }
 
@@ -607,6 +613,7 @@ impl<'below> Scan<'below> {
     fn ordinary_slash(&mut self) {
         self.keep_pending_comma();
         self.grammar_reads(b'/', self.comment_place());
+        self.found.significant_end = Some(self.read);
         self.state.before = Before::Nothing;
         self.state.after_gap = false;
         self.found.begun.comment = None;
@@ -706,11 +713,15 @@ impl<'below> Scan<'below> {
                 }
             }
         };
-        if self.state.grammar == grammar::State::Failed {
+        let end = if self.state.grammar == grammar::State::Failed {
             self.read_dead(piece, at)
         } else {
             self.read_tokens(piece, at, start)
+        };
+        if let Some(last) = piece[at..end].iter().rposition(|byte| !is_blank(*byte)) {
+            self.found.significant_end = Some(start + at + last + 1);
         }
+        end
     }
 
     /// Reads tokens as long as they are whole, well-formed and followed by what

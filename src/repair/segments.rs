@@ -86,6 +86,7 @@ struct Folded {
     closing: Option<Closing>,
     failure: Option<(Failure, ErrorPlace)>,
     open_string: Option<usize>,
+    significant_end: usize,
     /// How many brackets are open at the end.
     depth: usize,
     /// The segment of the first mismatch, where that begins, and the mismatch.
@@ -371,6 +372,11 @@ impl Report {
         self.folded = folded;
     }
 
+    /// What each rule means for the text.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
     /// The length of the candidate, in bytes.
     pub fn candidate_len(&self) -> usize {
         self.folded.length
@@ -472,6 +478,12 @@ impl Report {
             doubt: closing.is_doubtful.then_some(Doubt::QuoteMayBeMissing),
             ..Edit::insertion(Rule::CloseTruncated, self.folded.length, inserted)
         })
+    }
+
+    /// Where the last byte of the candidate ends that is neither blank nor of a
+    /// comment; 0 if there is none. A comma that is deleted counts.
+    pub fn significant_end(&self) -> usize {
+        self.folded.significant_end
     }
 
     /// Where the string begins that is open at the end.
@@ -712,6 +724,9 @@ impl Folded {
         self.counts.add(summary.counts);
         self.doubtful.add(summary.doubtful);
         self.allowed += summary.allowed;
+        if let Some(end) = summary.significant_end {
+            self.significant_end = start + end;
+        }
         self.deleted += summary.deleted;
         if let Some(end) = summary.entry_comment_end {
             self.delete_comment(carried.comment..start + end);
@@ -774,6 +789,7 @@ impl Folded {
         let comma = carried.comma.map_or(end, |comma| comma.offset);
         match state.lexical {
             Lexical::Slash => {
+                self.significant_end = end;
                 grammar.keep_comma(&mut pending, comma);
                 grammar.read(b'/', ErrorPlace::Source(carried.comment));
             }
@@ -1068,11 +1084,16 @@ mod tests {
         let places = [0..0, 0..length, length / 2..length / 2, length / 3..length / 2, length..length];
         Answers {
             repair: Repair::from(report),
-            counts: [report.candidate_len(), report.edit_count(), report.allowed_count()]
-                .into_iter()
-                .chain(Rule::ALL.map(|rule| report.count(rule)))
-                .chain(Rule::ALL.map(|rule| report.doubtful_count(rule)))
-                .collect(),
+            counts: [
+                report.candidate_len(),
+                report.edit_count(),
+                report.allowed_count(),
+                report.significant_end(),
+            ]
+            .into_iter()
+            .chain(Rule::ALL.map(|rule| report.count(rule)))
+            .chain(Rule::ALL.map(|rule| report.doubtful_count(rule)))
+            .collect(),
             is_valid: report.is_valid(),
             is_certain: report.is_certain(),
             touching: places.map(|place| report.deletions_touching(place).collect()).to_vec(),

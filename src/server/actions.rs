@@ -58,8 +58,11 @@ enum Whole {
 pub struct ActionData {
     /// The document.
     pub uri: lsp::Url,
-    /// The version that the action was offered for.
+    /// The version that the action was offered for, and the opening of the
+    /// document that it counts from.
     pub version: i32,
+    /// See [`Snapshot::opening`].
+    pub opening: u64,
     action: Whole,
 }
 
@@ -123,7 +126,7 @@ pub fn code_actions(
     let offer = Offer { snapshot, report: snapshot.report(), settings, client };
     let mut actions = Vec::new();
     if wanted.includes("quickfix") {
-        offer.quick_fixes(position::bytes_of(&snapshot.rope, range), &mut actions);
+        offer.quick_fixes(position::bytes_of(snapshot.rope(), range), &mut actions);
     }
     if wanted.includes(CONVERT_KIND) && offer.report.allowed_count() > 0 {
         let title = "Convert to strict JSON".to_owned();
@@ -155,7 +158,8 @@ pub fn unasked_repair(snapshot: &Snapshot) -> Vec<lsp::TextEdit> {
     if is_certain(snapshot) { text_edits(snapshot, snapshot.report().edits()) } else { Vec::new() }
 }
 
-fn is_certain(snapshot: &Snapshot) -> bool {
+/// Whether the unasked repair, which may be no edit at all, ends in valid JSON.
+pub fn is_certain(snapshot: &Snapshot) -> bool {
     diagnostics::is_reported(snapshot) && snapshot.report().is_certain()
 }
 
@@ -172,7 +176,7 @@ pub fn text_edits(snapshot: &Snapshot, edits: impl IntoIterator<Item = Edit>) ->
         }
     }
     let to_text_edit =
-        |(range, new_text)| lsp::TextEdit { range: position::range_of(&snapshot.rope, range), new_text };
+        |(range, new_text)| lsp::TextEdit { range: position::range_of(snapshot.rope(), range), new_text };
     merged.into_iter().map(to_text_edit).collect()
 }
 
@@ -210,7 +214,7 @@ fn whole_edits(snapshot: &Snapshot, action: Whole) -> Vec<lsp::TextEdit> {
         Whole::Repair => text_edits(snapshot, report.edits()),
         Whole::FixAll => unasked_repair(snapshot),
         Whole::ConvertToStrict => {
-            text_edits(snapshot, Report::new(&snapshot.rope, snapshot.policy.strict()).edits())
+            text_edits(snapshot, Report::new(snapshot.rope(), snapshot.policy.strict()).edits())
         }
     }
 }
@@ -232,7 +236,7 @@ impl Offer<'_> {
         actions.extend(touched.map(|edit| self.removal(edit)));
         actions.extend(self.touched_closing(&range).map(|edit| self.closing(edit)));
         let touches_error = || {
-            let error = problem::of_json_error(&self.snapshot.rope, self.report);
+            let error = problem::of_json_error(self.snapshot.rope(), self.report);
             error.is_some_and(|error| touch(&error.range, &range))
         };
         if actions.len() > before || touches_error() {
@@ -245,7 +249,7 @@ impl Offer<'_> {
     fn touched_closing(&self, range: &Range<usize>) -> Option<Edit> {
         self.report.closing_edit_for(0)?;
         let is_touched = range.end >= self.report.candidate_len()
-            || touch(&problem::last_token(&self.snapshot.rope, self.report), range);
+            || touch(&problem::last_token(self.snapshot.rope(), self.report), range);
         if is_touched { self.report.closing_edit() } else { None }
     }
 
@@ -254,16 +258,18 @@ impl Offer<'_> {
             Rule::RemoveComments => "Remove comment",
             Rule::RemoveTrailingCommas | Rule::CloseTruncated => "Remove trailing comma",
         };
-        let diagnostic = diagnostics::of_edit(self.snapshot, &edit, self.settings);
+        let diagnostic = diagnostics::of_edit(self.snapshot, &edit, self.settings, self.client);
         self.single(title.to_owned(), edit.doubt, diagnostic, vec![edit])
     }
 
     /// Closing takes along what would otherwise come before or swallow the
     /// closers: the dangling comma, and a comment that reaches the end.
     fn closing(&self, closing: Edit) -> lsp::CodeAction {
-        let text = &self.snapshot.rope;
-        let title = format!("Close truncated JSON with {}", problem::quoted(&closing.inserted));
-        let diagnostic = diagnostics::of_edit(self.snapshot, &closing, self.settings);
+        let text = self.snapshot.rope();
+        let last = problem::last_value(text, self.report);
+        let closers = problem::quoted(&closing.inserted);
+        let title = format!("Close truncated JSON with {closers}; {last} may be incomplete");
+        let diagnostic = diagnostics::of_edit(self.snapshot, &closing, self.settings, self.client);
         let mut end = closing.range.start;
         let mut taken = vec![closing];
         for edit in self.report.deletions_from_end() {
@@ -312,8 +318,8 @@ impl Offer<'_> {
         ] {
             let edits = self.report.count(rule);
             if edits > 1 {
-                let doubtful = doubtful_suffix(self.report.doubtful_count(rule));
-                let title = format!("Remove all {edits} {what}{doubtful}");
+                let caveats = caveats(self.report.doubtful_count(rule), true);
+                let title = format!("Remove all {edits} {what}{caveats}");
                 actions.extend(self.whole(title, "quickfix", action));
             }
         }
@@ -321,7 +327,8 @@ impl Offer<'_> {
         if edits > 0 {
             let plural = if edits == 1 { "" } else { "s" };
             let doubtful = Rule::ALL.into_iter().map(|rule| self.report.doubtful_count(rule)).sum();
-            let title = format!("Repair JSON: {edits} edit{plural}{}", doubtful_suffix(doubtful));
+            let caveats = caveats(doubtful, self.report.is_valid());
+            let title = format!("Repair JSON: {edits} edit{plural}{caveats}");
             actions.extend(self.whole(title, "quickfix", Whole::Repair));
         }
     }
@@ -344,7 +351,8 @@ impl Offer<'_> {
         if edits.is_empty() && !is_deferred {
             return None;
         }
-        let data = ActionData { uri: self.snapshot.uri.clone(), version: self.snapshot.version, action };
+        let Snapshot { uri, version, opening, .. } = self.snapshot;
+        let data = ActionData { uri: uri.clone(), version: *version, opening: *opening, action };
         Some(lsp::CodeAction {
             title,
             kind: Some(lsp::CodeActionKind::new(kind)),
@@ -355,8 +363,14 @@ impl Offer<'_> {
     }
 }
 
-fn doubtful_suffix(doubtful: usize) -> String {
-    if doubtful == 0 { String::new() } else { format!(" ({doubtful} doubtful)") }
+/// What a title has to add: what is doubtful, and that the result is not JSON.
+fn caveats(doubtful: usize, is_valid: bool) -> String {
+    match (doubtful, is_valid) {
+        (0, true) => String::new(),
+        (0, false) => " (still not valid)".to_owned(),
+        (_, true) => format!(" ({doubtful} doubtful)"),
+        (_, false) => format!(" ({doubtful} doubtful, still not valid)"),
+    }
 }
 
 /// Whether two ranges have a place in common, their ends included.

@@ -16,6 +16,10 @@ pub struct ClientCapabilities {
     pub registers_will_save_wait_until: bool,
     /// Takes a registration of `formatting`.
     pub registers_formatting: bool,
+    /// Takes a registration of `rangeFormatting`.
+    pub registers_range_formatting: bool,
+    /// Shows related information of diagnostics.
+    pub related_information: bool,
 }
 
 impl ClientCapabilities {
@@ -44,6 +48,14 @@ impl ClientCapabilities {
             registers_formatting: text_document
                 .and_then(|text_document| text_document.formatting.as_ref())
                 .and_then(|formatting| formatting.dynamic_registration)
+                .unwrap_or(false),
+            registers_range_formatting: text_document
+                .and_then(|text_document| text_document.range_formatting.as_ref())
+                .and_then(|formatting| formatting.dynamic_registration)
+                .unwrap_or(false),
+            related_information: text_document
+                .and_then(|text_document| text_document.publish_diagnostics.as_ref())
+                .and_then(|diagnostics| diagnostics.related_information)
                 .unwrap_or(false),
         }
     }

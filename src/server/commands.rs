@@ -9,7 +9,9 @@ use tower_lsp::{
 
 use super::documents::Snapshot;
 use crate::{
-    contract::{self, ContractError, Request, Response, ResponseEdit, ResponseError, Rules},
+    contract::{
+        self, ContractError, ContractErrorCode, Request, Response, ResponseEdit, ResponseError, Rules,
+    },
     repair::{Policy, Repair, Report, RuleSet, Text},
 };
 
@@ -29,7 +31,8 @@ pub const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
 /// Executes a request of the contract.
 pub fn execute(arguments: &[Value]) -> Result<Value> {
     let [request] = arguments else {
-        return Err(invalid_params(format!("{EXECUTE} takes one argument, the request object")));
+        let message = format!("{EXECUTE} takes one argument, the request object");
+        return Err(contract_error(ContractError { code: ContractErrorCode::InvalidRequest, message }));
     };
     let response = Request::from_value(request).and_then(|request| contract::execute(&request));
     response.map_err(contract_error).and_then(|response| to_value(&response))
@@ -65,7 +68,7 @@ impl OnDocument {
     /// What the rules of the argument would repair in `snapshot`; `None` where
     /// it has none, and the document's own report is meant.
     pub fn report(&self, snapshot: &Snapshot) -> Option<Report> {
-        self.rules.map(|rules| Report::new(&snapshot.rope, Policy::fix(rules)))
+        self.rules.map(|rules| Report::new(snapshot.rope(), Policy::fix(rules)))
     }
 }
 
@@ -75,8 +78,8 @@ impl OnDocument {
 /// `text` is the whole document after the edits, with its final line endings.
 pub fn report_answer(snapshot: &Snapshot, report: &Report) -> Result<Value> {
     let mut response = response(snapshot, report);
-    let final_line_endings = report.candidate_len()..snapshot.rope.len_bytes();
-    response.text.push_str(&snapshot.rope.string_of(final_line_endings));
+    let final_line_endings = report.candidate_len()..snapshot.rope().len_bytes();
+    response.text.push_str(&snapshot.rope().string_of(final_line_endings));
     let mut answer = to_value(&response)?;
     answer["version"] = snapshot.version.into();
     Ok(answer)
@@ -99,7 +102,7 @@ pub fn apply_answer(snapshot: &Snapshot, report: &Report) -> Result<Value> {
 
 /// The contract's response for the candidate of an open document.
 fn response(snapshot: &Snapshot, report: &Report) -> Response {
-    let candidate = snapshot.rope.string_of(0..report.candidate_len());
+    let candidate = snapshot.rope().string_of(0..report.candidate_len());
     Response::new(&candidate, &Repair::from(report))
 }
 

@@ -8,7 +8,8 @@
 use std::{
     collections::HashMap,
     ops::Range,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    thread,
 };
 
 use ropey::Rope;
@@ -38,8 +39,10 @@ pub struct Snapshot {
     pub uri: lsp::Url,
     /// Its version, as the client counts.
     pub version: i32,
-    /// Its text.
-    pub rope: Rope,
+    /// Which opening of a document it belongs to: a reopened one is another
+    /// document, though its versions may be the same.
+    pub opening: u64,
+    text: Opened,
     /// What it is written in.
     pub dialect: Dialect,
     /// What each rule means for it.
@@ -47,6 +50,40 @@ pub struct Snapshot {
     report: OnceLock<Report>,
     /// What the report is made from; taken when it is. `None`: from the text.
     origin: Mutex<Option<Origin>>,
+}
+
+/// The text of a version. That of a document that was just opened becomes a
+/// rope when somebody needs one, which is after the next message was taken up.
+#[derive(Debug)]
+struct Opened {
+    rope: OnceLock<Rope>,
+    /// Taken when it becomes the rope.
+    text: Mutex<Option<Arc<String>>>,
+}
+
+impl From<Rope> for Opened {
+    fn from(rope: Rope) -> Opened {
+        Opened { rope: OnceLock::from(rope), text: Mutex::new(None) }
+    }
+}
+
+impl From<String> for Opened {
+    fn from(text: String) -> Opened {
+        Opened { rope: OnceLock::new(), text: Mutex::new(Some(Arc::new(text))) }
+    }
+}
+
+impl Opened {
+    fn rope(&self) -> &Rope {
+        self.rope.get_or_init(|| {
+            let text = self.text().take();
+            text.map_or_else(Rope::new, |text| Rope::from_str(&text))
+        })
+    }
+
+    fn text(&self) -> MutexGuard<'_, Option<Arc<String>>> {
+        self.text.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// An earlier report, and what has changed since.
@@ -64,9 +101,16 @@ enum Base {
 }
 
 impl Snapshot {
-    fn new(uri: lsp::Url, version: i32, rope: Rope, dialect: Dialect, policy: Policy) -> Snapshot {
+    /// The same document at another version, with a report of its own.
+    fn at(&self, version: i32, rope: Rope, dialect: Dialect, policy: Policy) -> Snapshot {
+        let (uri, opening) = (self.uri.clone(), self.opening);
         let (report, origin) = (OnceLock::new(), Mutex::new(None));
-        Snapshot { uri, version, rope, dialect, policy, report, origin }
+        Snapshot { uri, version, opening, text: Opened::from(rope), dialect, policy, report, origin }
+    }
+
+    /// The text. Linear in it when asked for first after opening.
+    pub fn rope(&self) -> &Rope {
+        self.text.rope()
     }
 
     /// The report, by the document's own policy. When asked for first, linear
@@ -74,16 +118,14 @@ impl Snapshot {
     pub fn report(&self) -> &Report {
         self.report.get_or_init(|| {
             let origin = self.origin.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let Some(Origin { base, changes }) = origin else {
-                return Report::new(&self.rope, self.policy);
-            };
+            let Some(Origin { base, changes }) = origin else { return self.first_report() };
             let mut report = match base {
                 Base::Report(report) => *report,
                 Base::Snapshot(snapshot, _) => {
                     snapshot.report();
                     match Arc::try_unwrap(snapshot).map(|snapshot| snapshot.report.into_inner()) {
                         Ok(Some(report)) => report,
-                        Ok(None) => return Report::new(&self.rope, self.policy),
+                        Ok(None) => return self.first_report(),
                         Err(shared) => shared.report().clone(),
                     }
                 }
@@ -91,15 +133,33 @@ impl Snapshot {
             for Change { removed, inserted } in changes {
                 report.change(removed, inserted);
             }
-            report.update(&self.rope);
+            report.update(self.rope());
             report
+        })
+    }
+
+    /// The report by a whole pass. When the document was just opened, its rope
+    /// is made meanwhile.
+    fn first_report(&self) -> Report {
+        let Some(text) = self.text.text().clone() else { return Report::new(self.rope(), self.policy) };
+        thread::scope(|scope| {
+            if text.len() > ANALYSED_IN_PLACE {
+                let rope = thread::Builder::new().name("rope".to_owned());
+                // Where there is no thread to be had, the rope is made later.
+                let _ = rope.spawn_scoped(scope, || {
+                    self.rope();
+                });
+            }
+            Report::new(text.as_str(), self.policy)
         })
     }
 
     /// The same snapshot once its report is made, which keeps no other
     /// request waiting.
     pub async fn analysed(self: Arc<Self>) -> Arc<Self> {
-        if self.report.get().is_some() || self.rope.len_bytes() <= ANALYSED_IN_PLACE {
+        let opened_len = self.text.text().as_ref().map(|text| text.len());
+        let len = opened_len.unwrap_or_else(|| self.rope().len_bytes());
+        if self.report.get().is_some() || len <= ANALYSED_IN_PLACE {
             return self;
         }
         let snapshot = Arc::clone(&self);
@@ -112,10 +172,26 @@ impl Snapshot {
         self
     }
 
+    /// Does what takes time in proportion to the document, once its report is
+    /// made, and keeps no other request waiting. The default if `work` panics.
+    pub async fn work<T: Default + Send + 'static>(
+        self: Arc<Self>,
+        work: impl FnOnce(&Snapshot) -> T + Send + 'static,
+    ) -> T {
+        if self.rope.len_bytes() <= ANALYSED_IN_PLACE {
+            return work(&self);
+        }
+        let snapshot = Arc::clone(&self);
+        tokio::task::spawn_blocking(move || work(&snapshot)).await.unwrap_or_else(|error| {
+            tracing::error!(uri = %self.uri, version = self.version, %error, "an answer panicked");
+            T::default()
+        })
+    }
+
     /// The version after this one. `changes` lead from this one's text to
     /// `rope`; `None` if it has nothing to do with it.
     fn succeeded_by(self: Arc<Self>, version: i32, rope: Rope, changes: Option<Vec<Change>>) -> Snapshot {
-        let mut next = Snapshot::new(self.uri.clone(), version, rope, self.dialect, self.policy);
+        let mut next = self.at(version, rope, self.dialect, self.policy);
         let Some(mut changes) = changes else { return next };
         let origin = match Arc::try_unwrap(self) {
             Ok(unused) => {
@@ -163,6 +239,8 @@ struct Document {
 #[derive(Debug, Default)]
 pub struct Documents {
     open: HashMap<lsp::Url, Document>,
+    /// How many were opened so far.
+    openings: u64,
 }
 
 /// What became of a change.
@@ -182,7 +260,17 @@ impl Documents {
         let lsp::TextDocumentItem { uri, language_id, version, text } = document;
         let dialect = dialect_of(&uri, &language_id, settings);
         let policy = dialect.policy(settings.rules);
-        let current = Arc::new(Snapshot::new(uri.clone(), version, Rope::from_str(&text), dialect, policy));
+        self.openings += 1;
+        let current = Arc::new(Snapshot {
+            uri: uri.clone(),
+            version,
+            opening: self.openings,
+            text: Opened::from(text),
+            dialect,
+            policy,
+            report: OnceLock::new(),
+            origin: Mutex::new(None),
+        });
         self.open.insert(uri, Document { current, language_id, is_in_step: true });
     }
 
@@ -194,7 +282,7 @@ impl Documents {
     ) -> Changed {
         let Some(document) = self.open.remove(&identifier.uri) else { return Changed::Unknown };
         let Document { current, language_id, mut is_in_step } = document;
-        let mut rope = current.rope.clone();
+        let mut rope = current.rope().clone();
         let mut changes = Some(Vec::with_capacity(events.len()));
         for event in events {
             match event.range {
@@ -250,11 +338,12 @@ impl Documents {
     /// Judges every document anew after the settings changed.
     pub fn reconsider(&mut self, settings: &Settings) {
         for document in self.open.values_mut() {
-            let Snapshot { uri, version, rope, dialect, policy, .. } = &*document.current;
+            let current = &document.current;
+            let Snapshot { uri, version, dialect, policy, .. } = &**current;
             let new_dialect = dialect_of(uri, &document.language_id, settings);
             let new_policy = new_dialect.policy(settings.rules);
             if (new_dialect, new_policy) != (*dialect, *policy) {
-                let anew = Snapshot::new(uri.clone(), *version, rope.clone(), new_dialect, new_policy);
+                let anew = current.at(*version, current.rope().clone(), new_dialect, new_policy);
                 document.current = Arc::new(anew);
             }
         }

@@ -56,6 +56,10 @@ pub struct Change {
 /// one code unit for one, so that later offsets hold.
 pub fn replace(rope: &mut Rope, range: lsp::Range, text: &str) -> Change {
     let units = code_units_of(rope, range);
+    if units.is_empty() && text.is_empty() {
+        // No change at all, not even of a pair that it stands in.
+        return Change { removed: 0..0, inserted: 0 };
+    }
     let (start, is_start_inside) = char_at(rope, units.start);
     let (end, is_end_inside) = char_at(rope, units.end);
     // A character that an edge cuts goes; the halves that stay come back.
@@ -181,6 +185,7 @@ mod tests {
             ("a😀b", 2, 3, "x", "a\u{fffd}xb"),
             ("a😀😀b", 2, 4, "", "a\u{fffd}\u{fffd}b"),
             ("a😀b", 1, 3, "", "ab"),
+            ("a😀b", 2, 2, "", "a😀b"),
         ] {
             let mut rope = Rope::from_str(text);
             replace(&mut rope, range((0, end), (0, start)), inserted);

@@ -33,6 +33,8 @@ pub enum Severity {
 pub enum Layout {
     /// As it is: formatting only repairs.
     Keep,
+    /// By indentation, as the client's options say.
+    Indent,
 }
 
 /// The settings in force.
@@ -44,10 +46,14 @@ pub struct Settings {
     pub jsonc_files: Vec<String>,
     /// `onSave`: whether saving makes the unasked repair.
     pub on_save: bool,
-    /// `format.enable`: whether formatting makes the unasked repair.
+    /// `format.enable`: whether the server formats, which makes the unasked
+    /// repair at least.
     pub format_enable: bool,
     /// `format.layout`: how formatting lays a document out.
     pub format_layout: Layout,
+    /// `format.lineWidth`: the characters of the longest line that an array or
+    /// object may stay on.
+    pub format_line_width: usize,
     /// `diagnostics.enable`: whether diagnostics are published.
     pub diagnostics_enable: bool,
     /// `diagnostics.max`: the most diagnostics a document has.
@@ -64,6 +70,7 @@ impl Default for Settings {
             on_save: false,
             format_enable: true,
             format_layout: Layout::Keep,
+            format_line_width: 80,
             diagnostics_enable: true,
             diagnostics_max: 1000,
             diagnostics_severity: Severity::Error,
@@ -81,7 +88,7 @@ struct Setting {
     reset: fn(&mut Settings, Settings),
 }
 
-const SETTINGS: [Setting; 8] = [
+const SETTINGS: [Setting; 9] = [
     Setting {
         name: "rules",
         demand: "an array of `remove_comments`, `close_truncated`, `remove_trailing_commas`",
@@ -108,9 +115,15 @@ const SETTINGS: [Setting; 8] = [
     },
     Setting {
         name: "format.layout",
-        demand: "`keep`",
+        demand: "`keep` or `indent`",
         set: |settings, value| assign(&mut settings.format_layout, layout_of(value)),
         reset: |settings, defaults| settings.format_layout = defaults.format_layout,
+    },
+    Setting {
+        name: "format.lineWidth",
+        demand: "a whole number from 1",
+        set: |settings, value| assign(&mut settings.format_line_width, positive_of(value)),
+        reset: |settings, defaults| settings.format_line_width = defaults.format_line_width,
     },
     Setting {
         name: "diagnostics.enable",
@@ -133,6 +146,12 @@ const SETTINGS: [Setting; 8] = [
 ];
 
 impl Settings {
+    /// Whether there is anything to do for a part of a document: repairing is
+    /// for all of it or for nothing.
+    pub fn formats_ranges(&self) -> bool {
+        self.format_enable && self.format_layout == Layout::Indent
+    }
+
     /// The defaults with `layers` laid over them, the last on top, and what is
     /// wrong in them.
     ///
@@ -200,7 +219,11 @@ fn strings_of(value: &Value) -> Option<Vec<String>> {
 }
 
 fn layout_of(value: &Value) -> Option<Layout> {
-    (value == "keep").then_some(Layout::Keep)
+    match value.as_str()? {
+        "keep" => Some(Layout::Keep),
+        "indent" => Some(Layout::Indent),
+        _ => None,
+    }
 }
 
 fn positive_of(value: &Value) -> Option<usize> {
@@ -240,6 +263,19 @@ mod tests {
         let (settings, complaints) = Settings::from_layers([&layer, &Value::Null]);
         assert_eq!(settings.rules, RuleSet::from_iter([Rule::CloseTruncated]));
         assert!(complaints.is_empty());
+    }
+
+    #[test]
+    fn layout_is_kept_unless_it_is_asked_for() {
+        assert_eq!(Settings::default().format_layout, Layout::Keep);
+        let layer = json!({"format": {"layout": "indent", "lineWidth": 100}});
+        let (settings, complaints) = Settings::from_layers([&layer]);
+        assert_eq!((settings.format_layout, settings.format_line_width), (Layout::Indent, 100));
+        assert!(complaints.is_empty());
+        let wrong = json!({"format": {"layout": "Indent", "lineWidth": 0}});
+        let (settings, complaints) = Settings::from_layers([&layer, &wrong]);
+        assert_eq!(settings, Settings::default());
+        assert_eq!(complaints.len(), 2, "{complaints:?}");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::{
     panic::AssertUnwindSafe,
     pin::Pin,
     process::ExitCode,
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
     thread,
     time::Duration,
 };
@@ -44,6 +44,8 @@ const MAX_HEADER: u64 = 16 * 1024;
 const FRAMES_AHEAD: usize = 64;
 /// How long the last answers may take to leave.
 const PATIENCE_AT_EXIT: Duration = Duration::from_millis(300);
+/// LSP's ServerNotInitialized.
+const NOT_INITIALIZED: ErrorCode = ErrorCode::ServerError(-32002);
 /// How often the client's process is looked for.
 const WATCH_INTERVAL: Duration = Duration::from_secs(2);
 
@@ -125,8 +127,7 @@ impl Dispatcher {
     }
 
     fn exit_code(&self) -> ExitCode {
-        let is_shut_down = self.service.inner().is_shut_down().load(Ordering::SeqCst);
-        if is_shut_down { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if self.service.inner().is_shut_down() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
     async fn dispatch(&mut self, body: Vec<u8>) -> Flow {
@@ -148,6 +149,15 @@ impl Dispatcher {
                 let is_change = method == "textDocument/didChange";
                 if let Some(reason) = lone_surrogate.filter(|_| id.is_some()) {
                     self.refuse(id, ErrorCode::InvalidParams, reason);
+                    return Flow::GoOn;
+                }
+                // tower-lsp says so only of the requests that it knows.
+                if id.is_some() && self.service.inner().is_shut_down() {
+                    self.refuse(id, ErrorCode::InvalidRequest, "the server is shut down".to_owned());
+                    return Flow::GoOn;
+                }
+                if id.is_some() && method != "initialize" && !self.service.inner().is_initialized() {
+                    self.refuse(id, NOT_INITIALIZED, "the server is not initialized".to_owned());
                     return Flow::GoOn;
                 }
                 if is_change {
@@ -254,7 +264,13 @@ impl Answer {
     fn send<P, E>(self, outcome: Result<Result<Option<Response>, E>, P>) {
         match outcome {
             Ok(Ok(Some(response))) => self.outbox.send(&response),
-            Ok(_) => {}
+            Ok(_) => {
+                // tower-lsp has no answer to a `$/` request that it does not
+                // know. A notification needs none.
+                if let Some(id) = self.id {
+                    self.outbox.send(&Response::from_error(id, Error::method_not_found()));
+                }
+            }
             Err(_panic) => {
                 tracing::error!(method = self.method, "a handler panicked");
                 if let Some(id) = self.id {

@@ -22,13 +22,13 @@ error[remove_comments]: JSON has no comments
 1 | {"a": [1, 2,], // note
   |                ^^^^^^^
 
-error[invalid_literal]: expected `true`, but the text ends here
+error[invalid_literal]: `tru` is cut off: it begins `true` (left alone: what is missing is not invented, however likely it is)
  --> a.json:2:7
   |
 2 |  "b": tru
   |       ^^^
 
-error[close_truncated]: the text is cut off: `}` would close it
+error[close_truncated]: the text is cut off: `}` would close it; the object may be incomplete
  --> a.json:2:7
   |
 1 | {"a": [1, 2,], // note
@@ -76,7 +76,7 @@ found 2 problems in 1 file
         // CRLF, and a comment that spans lines.
         (
             "{\r\n  \"p\": \"C:\\dir\"\r\n/* a\r\n b */\r\n}\r\n",
-            r#"error[invalid_escape]: expected one of `"\/bfnrtu` after `\`, found `d`
+            r#"error[invalid_escape]: `\d` is no escape: in a path, every `\` is written `\\` (left alone: what was meant by it is a guess)
  --> a.json:2:12
   |
 2 |   "p": "C:\dir"
@@ -94,9 +94,11 @@ found 2 problems in 1 file
         // Lines may end with CR alone.
         (
             "[1,\r 2\r 3]",
-            "error[unexpected_character]: expected `,` or `]`, found `3`
+            "error[unexpected_character]: `,` is missing between `2` and `3` (left alone: more than that may be missing)
  --> a.json:3:2
   |
+2 |  2
+  |  - `,` is expected behind this
 3 |  3]
   |  ^
 
@@ -106,7 +108,7 @@ found 1 problem in 1 file
         // The end of the file, with a final line ending that is not part of it.
         (
             "{\n  \"list\": [\n    {\"t\": \"half a sent\n",
-            r#"error[close_truncated]: the text is cut off: `"}]}` would close it
+            r#"error[close_truncated]: the text is cut off: `"}]}` would close it; the string may be incomplete
  --> a.json:3:11
   |
 1 | {
@@ -125,7 +127,7 @@ found 1 problem in 1 file
         // A single line between two that matter is shown, more are not.
         (
             "[\n[\n1,\n[\n2,\n3,\n4",
-            "error[close_truncated]: the text is cut off: `]]]` would close it
+            "error[close_truncated]: the text is cut off: `]]]` would close it; the number may be incomplete
  --> a.json:7:1
   |
 1 | [
@@ -145,7 +147,7 @@ found 1 problem in 1 file
         ),
         (
             "{\"a\": [1}\n",
-            r#"error[unexpected_character]: expected `,` or `]`, found `}`
+            r#"error[unexpected_character]: `}` stands where `[` is open (left alone: which of the two is wrong is a guess)
  --> a.json:1:9
   |
 1 | {"a": [1}
@@ -158,11 +160,14 @@ found 1 problem in 1 file
         ),
         (
             "[\"a\nb\"]",
-            "error[control_character_in_string]: U+000A (line break) must be escaped in a string
+            "error[control_character_in_string]: the string goes on behind the end of its line: a line break in it is \
+             written `\\n` (left alone: whether the next line belongs to it is a guess)
  --> a.json:1:4
   |
 1 | [\"a
-  |    ^
+  |  - ^
+  |  |
+  |  the string begins here
 
 found 1 problem in 1 file
 ",
@@ -170,11 +175,30 @@ found 1 problem in 1 file
         // Nothing that a terminal would obey reaches it.
         (
             "[\"\u{1b}[31m\u{9b}1m\"]",
-            "error[control_character_in_string]: U+001B must be escaped in a string
+            "error[control_character_in_string]: U+001B is written `\\u001b` in a string (left alone: it may be meant, \
+             or be damage)
  --> a.json:1:3
   |
 1 | [\"␛[31m\u{fffd}1m\"]
-  |   ^
+  |  -^
+  |  |
+  |  the string begins here
+
+found 1 problem in 1 file
+",
+        ),
+        // What is pointed at may span lines, too.
+        (
+            "Here it is:\n\n{\n  \"a\": 1\n}\n",
+            "error[unexpected_character]: text stands before the JSON: `Here it is:` (left alone: what of the text \
+             is meant is not ours to choose)
+ --> a.json:1:1
+  |
+1 | Here it is:
+  | ^^^^
+2 |
+3 | {
+  | - this alone is valid JSON, and ends on line 5
 
 found 1 problem in 1 file
 ",
@@ -215,7 +239,7 @@ repaired[remove_comments]: removed a comment
 1 | [1/**/2, // c
   |          ^^^^
 
-repaired[close_truncated]: closed the truncated text with `"}]`
+repaired[close_truncated]: closed the truncated text with `"}]`; the string may be incomplete
  --> <stdin>:2:7
   |
 1 | [1/**/2, // c

@@ -1,0 +1,274 @@
+//! A model client types at random; after each batch the server's report must
+//! be what the library says about the model's own text.
+
+use json_repair_lsp::contract::Response;
+use json_repair_lsp::repair::{Policy, Repair, RuleSet, candidate, repair_document};
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::client::document::{Change, Position, Range};
+
+const PIECES: [&str; 40] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "\"a\"",
+    "1",
+    "true",
+    "null",
+    " ",
+    "\t",
+    "\n",
+    "\r",
+    "\r\n",
+    "//",
+    "/*",
+    "*/",
+    "// c\n",
+    "/* c */",
+    "\\",
+    "\\\"",
+    "\\u00e9",
+    "😀",
+    "🌍🌍",
+    "é",
+    "日",
+    "\u{2028}",
+    "\u{2029}",
+    "\u{85}",
+    "\u{b}",
+    "\u{c}",
+    "\u{feff}",
+    "\u{fffd}",
+    "{\"k\": [1, 2,],}",
+    "[[[[",
+    "]]]]",
+    "\n\n",
+    "",
+];
+
+/// Xorshift: the same numbers on every machine.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+
+    fn text(&mut self, most: usize) -> String {
+        (0..self.below(most + 1)).map(|_| PIECES[self.below(PIECES.len())]).collect()
+    }
+
+    /// Somewhere in a document of this many lines, or beyond it.
+    fn position(&mut self, lines: u32) -> Position {
+        let line = self.below(lines as usize + 2) as u32;
+        match self.below(12) {
+            0 => Position::new(line, u32::MAX),
+            1 => Position::new(u32::MAX, self.below(4) as u32),
+            _ => Position::new(line, self.below(12) as u32),
+        }
+    }
+
+    fn change(&mut self, lines: u32) -> Change {
+        if self.one_in(60) {
+            return Change::full(&self.text(30));
+        }
+        let start = self.position(lines);
+        // Mostly a few characters, sometimes anything, reversed or not.
+        let end = match self.below(4) {
+            0 => self.position(lines),
+            1 => start,
+            _ => Position::new(start.line, start.character.saturating_add(self.below(4) as u32)),
+        };
+        Change { range: Some(Range { start, end }), text: self.text(4) }
+    }
+}
+
+impl Random {
+    /// A value with what people and models leave in it: comments, and commas
+    /// that trail.
+    fn value(&mut self, depth: usize) -> String {
+        const SCALARS: [&str; 8] =
+            ["1", "-2.5e3", "true", "null", "\"a\"", "\"😀 // no\"", "\"\\\"\"", "\"日]\""];
+        if depth == 0 || self.one_in(3) {
+            return SCALARS[self.below(SCALARS.len())].to_owned();
+        }
+        let is_object = self.one_in(2);
+        let mut text = if is_object { "{" } else { "[" }.to_owned();
+        let count = self.below(4);
+        for index in 0..count {
+            text += self.gap();
+            if is_object {
+                text += "\"k\"";
+                text += self.gap();
+                text += ":";
+            }
+            text += &self.value(depth - 1);
+            text += self.gap();
+            if index + 1 < count || self.one_in(3) {
+                text += ",";
+            }
+        }
+        text += self.gap();
+        text += if is_object { "}" } else { "]" };
+        text
+    }
+
+    fn gap(&mut self) -> &'static str {
+        const GAPS: [&str; 10] =
+            ["", "", "", " ", "\n  ", "\r\n", "\r", " // é c\n", "/* 😀 , ] */", "/* a\r\n b */"];
+        GAPS[self.below(GAPS.len())]
+    }
+
+    /// A document that is JSON but for comments, trailing commas, and an end
+    /// that may be missing.
+    fn nearly_json(&mut self) -> String {
+        let mut text = self.value(4) + self.gap();
+        if self.one_in(2) {
+            let boundaries: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            text.truncate(boundaries[self.below(boundaries.len())]);
+        }
+        text + ["", "\n", "\r\n", "\r"][self.below(4)]
+    }
+}
+
+/// What the server must say about a document.
+fn expected_report(text: &str, policy: Policy, version: i64) -> Value {
+    let repair = repair_document(text, policy);
+    let mut report = serde_json::to_value(Response::new(candidate(text), &repair)).expect("it is JSON");
+    report["text"] = json!(repair.edits.apply(text));
+    report["version"] = json!(version);
+    report
+}
+
+#[test]
+fn every_report_is_about_the_clients_own_text() {
+    const BATCHES: usize = 2000;
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut client = Client::start();
+    // It may log that it clamped a position.
+    client.permit_log_messages();
+    let documents = [
+        ("file:///p/a.json", "json", Policy::fix(RuleSet::ALL)),
+        ("file:///p/b.json", "jsonc", Policy::allow_comments(RuleSet::ALL)),
+        ("untitled:c", "json", Policy::fix(RuleSet::ALL)),
+    ];
+    for (uri, language_id, _) in documents {
+        client.open(uri, language_id, "");
+    }
+    for batch in 0..BATCHES {
+        let (uri, language_id, policy) = documents[random.below(documents.len())];
+        if random.one_in(100) {
+            client.close(uri);
+            // Versions may begin anew at any number.
+            client.open_version(uri, language_id, random.below(50) as i64, &random.text(20));
+        }
+        let lines = client.whole(uri).end.line;
+        let changes: Vec<Change> = (0..=random.below(4)).map(|_| random.change(lines)).collect();
+        let before = client.text(uri);
+        client.change(uri, &changes);
+        let text = client.text(uri);
+        let expected = expected_report(&text, policy, client.version(uri));
+        let report = client.report(uri);
+        assert_eq!(report, expected, "batch {batch}: {before:?} after {changes:?} is {text:?}");
+        if random.one_in(8) {
+            let range = Range { start: random.position(lines), end: random.position(lines) };
+            check_actions(&mut client, uri, policy, range, &format!("batch {batch}: {text:?}"));
+        }
+        if text.len() > 2000 {
+            client.change(uri, &[Change::full("[1,\n2")]);
+        }
+        if random.one_in(20) {
+            let count = report_count(&client.report(uri));
+            assert_eq!(client.diagnostics(uri).len(), count, "batch {batch}: {:?}", client.text(uri));
+        }
+    }
+    for (uri, _, _) in documents {
+        client.diagnostics(uri);
+    }
+}
+
+#[test]
+fn what_is_nearly_json_is_repaired_or_left_alone() {
+    const DOCUMENTS: usize = 300;
+    let mut random = Random(0xD1B5_4A32_D192_ED03);
+    let mut client = Client::start();
+    let mut repaired = 0;
+    for (uri, language_id, policy) in [
+        ("file:///p/a.json", "json", Policy::fix(RuleSet::ALL)),
+        ("file:///p/b.jsonc", "jsonc", Policy::allow_comments(RuleSet::ALL)),
+    ] {
+        client.open(uri, language_id, "");
+        for _ in 0..DOCUMENTS {
+            let text = random.nearly_json();
+            client.change(uri, &[Change::full(&text)]);
+            client.diagnostics(uri);
+            let lines = client.whole(uri).end.line;
+            let range = Range { start: random.position(lines), end: random.position(lines) };
+            check_actions(&mut client, uri, policy, range, &format!("{text:?}"));
+            if let Some(action) = client.fix_all(uri) {
+                repaired += 1;
+                client.apply(uri, &action);
+                assert_eq!(client.fix_all(uri), None, "{text:?}");
+                assert_eq!(client.diagnostics(uri).len(), 0, "{text:?}");
+            }
+        }
+    }
+    assert!(repaired > DOCUMENTS / 4, "{repaired} repairs are no test");
+}
+
+/// Every action can be made, and does what it says.
+#[track_caller]
+fn check_actions(client: &mut Client, uri: &str, policy: Policy, range: Range, about: &str) {
+    let text = client.text(uri);
+    let before = repair_document(&text, policy);
+    let repaired = before.edits.apply(&text);
+    for action in client.code_actions_in(uri, range, &json!({"triggerKind": 1})) {
+        // The client fails on edits that an editor could not rely on.
+        let result = client.result_of(uri, &action);
+        let title = action["title"].as_str().unwrap_or_default();
+        if title.starts_with("Repair JSON") {
+            assert_eq!(result, repaired, "{about}: {title}");
+        }
+        if action["isPreferred"] == true {
+            let code = action["diagnostics"][0]["code"].as_str().unwrap_or_default();
+            let count =
+                |repair: &Repair| repair.edits.iter().filter(|edit| edit.rule.as_str() == code).count();
+            let after = repair_document(&result, policy);
+            assert!(
+                count(&after) < count(&before),
+                "{about}: {title} leaves its own diagnostic in {result:?}"
+            );
+        }
+    }
+    let unasked = before.unasked();
+    let result = client.fix_all(uri).map(|action| client.result_of(uri, &action));
+    let expected = (!unasked.is_empty()).then_some(repaired);
+    assert_eq!(result, expected, "{about}");
+    let edits = client.formatting(uri);
+    let formatted = client.result_of_edits(uri, &edits);
+    assert_eq!(formatted, expected.unwrap_or(text), "{about}");
+}
+
+/// How many diagnostics a report makes: a blank document has none.
+fn report_count(report: &Value) -> usize {
+    let text = report["text"].as_str().unwrap_or_default();
+    let edits = report["edits"].as_array().map_or(0, Vec::len);
+    let is_blank = edits == 0 && text.trim_matches([' ', '\t', '\n', '\r']).is_empty();
+    if is_blank { 0 } else { edits + usize::from(!report["json_error"].is_null()) }
+}
