@@ -42,12 +42,17 @@ export function summarise(source: string, report: Repair, obstacle: Obstacle | u
       ? { standing: "repairable", text: `${edits} would make it valid`, detail: NAME }
       : { standing: "valid", text: "Valid JSON", detail: NAME };
   }
-  const stopper = obstacle?.message ?? inWords(report.json_error?.code ?? "not JSON");
+  const stopper = firstClause(obstacle?.message ?? inWords(report.json_error?.code ?? "not JSON"));
   return {
     standing: "stopped",
     text: obstacle ? `Stopped at ${place(obstacle)}: ${stopper}` : `Stopped: ${stopper}`,
     detail: report.changed ? `${edits} would not be enough` : "there is no repair for this",
   };
+}
+
+/** A message without what it explains in parentheses, for which there is no room. */
+function firstClause(message: string): string {
+  return message.split(" (", 1)[0] ?? message;
 }
 
 /** What is said when a repair is made or copied. */

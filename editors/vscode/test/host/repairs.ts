@@ -19,7 +19,8 @@ async function fixes(name: string, text: string): Promise<Record<string, string>
   for (const { title, edit } of offered) {
     assert.ok(edit, `${title} has an edit`);
     assert.ok(await vscode.workspace.applyEdit(edit), title);
-    results[title] = document.getText();
+    // What a title adds about a fix is the server's to word.
+    results[title.replace(/(`);.*$/, "$1")] = document.getText();
     await vscode.commands.executeCommand("undo");
     await until(`${title} to be undone`, () => document.getText() === text);
     // A versioned edit is for this version only: ask again.
@@ -87,7 +88,7 @@ export const tests = {
       await vscode.commands.executeCommand("jsonRepair.repairDocument");
       await until("the repair", () => document.getText() === "[1]\n[2]\n");
       const { text } = await until("the warning", () => shown[0]);
-      assert.match(text, /^Repaired: 2 edits, but still not JSON: expected /);
+      assert.match(text, /^Repaired: 2 edits, but still not JSON: \S/);
     });
   },
 

@@ -113,6 +113,23 @@ export const tests = {
     await savedAs(document, '{"a":[1] }\n');
   },
 
+  async "formatting lays out where that is asked for"() {
+    await set("jsonRepair.format.enable", true);
+    await set("jsonRepair.format.layout", "indent");
+    await set("jsonRepair.format.lineWidth", 20);
+    await set("[json]", {
+      "editor.defaultFormatter": EXTENSION,
+      "editor.tabSize": 2,
+      "editor.detectIndentation": false,
+    });
+    const document = await open("layout.json", '{"a":[1,2,],"b":{}}\n');
+    const expected = '{\n  "a": [1, 2],\n  "b": {}\n}\n';
+    await until("the layout", async () => {
+      await vscode.commands.executeCommand("editor.action.formatDocument");
+      return document.getText() === expected;
+    }).catch(() => assert.equal(document.getText(), expected));
+  },
+
   async "formatting is off again with its setting"() {
     await set("jsonRepair.format.enable", true);
     const document = await open("format-off.json", "[1,]\n");

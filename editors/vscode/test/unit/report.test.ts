@@ -48,6 +48,8 @@ test("a document is valid, repairable or stopped", () => {
 
 test("what stops a repair is said in the server's words", () => {
   const obstacle = { message: "expected a value, found `]`", line: 1, character: 3 };
+  const explained = { ...obstacle, message: `${obstacle.message} (left alone: it may be one too many)` };
+  assert.deepEqual(summarise("x", report(broken), explained), summarise("x", report(broken), obstacle));
   assert.equal(summarise("x", report(broken), obstacle).text, "Stopped at 2:4: expected a value, found `]`");
   assert.equal(
     outcome("Repaired", report({ ...broken, edits: [comma] }), obstacle),

@@ -231,7 +231,7 @@ async function fixes(name, text) {
   for (const { title, edit } of offered) {
     import_strict3.default.ok(edit, `${title} has an edit`);
     import_strict3.default.ok(await vscode3.workspace.applyEdit(edit), title);
-    results[title] = document.getText();
+    results[title.replace(/(`);.*$/, "$1")] = document.getText();
     await vscode3.commands.executeCommand("undo");
     await until(`${title} to be undone`, () => document.getText() === text);
     const again = await actions(document, everywhere(document), "quickfix");
@@ -292,7 +292,7 @@ var tests2 = {
       await vscode3.commands.executeCommand("jsonRepair.repairDocument");
       await until("the repair", () => document.getText() === "[1]\n[2]\n");
       const { text } = await until("the warning", () => shown[0]);
-      import_strict3.default.match(text, /^Repaired: 2 edits, but still not JSON: expected /);
+      import_strict3.default.match(text, /^Repaired: 2 edits, but still not JSON: \S/);
     });
   },
   async "Copy Repaired Text leaves the document alone"() {
@@ -408,6 +408,22 @@ var tests3 = {
     const document = await open("formatted.json", '{"a":[1,], /* b */}\n');
     await codes(document, ["remove_trailing_commas", "remove_trailing_commas", "remove_comments"]);
     await savedAs(document, '{"a":[1] }\n');
+  },
+  async "formatting lays out where that is asked for"() {
+    await set("jsonRepair.format.enable", true);
+    await set("jsonRepair.format.layout", "indent");
+    await set("jsonRepair.format.lineWidth", 20);
+    await set("[json]", {
+      "editor.defaultFormatter": EXTENSION,
+      "editor.tabSize": 2,
+      "editor.detectIndentation": false
+    });
+    const document = await open("layout.json", '{"a":[1,2,],"b":{}}\n');
+    const expected = '{\n  "a": [1, 2],\n  "b": {}\n}\n';
+    await until("the layout", async () => {
+      await vscode4.commands.executeCommand("editor.action.formatDocument");
+      return document.getText() === expected;
+    }).catch(() => import_strict4.default.equal(document.getText(), expected));
   },
   async "formatting is off again with its setting"() {
     await set("jsonRepair.format.enable", true);
@@ -606,9 +622,9 @@ var tests5 = {
     await type(document, 2, ",");
     await statusIs("1 edit would make it valid");
     await type(document, 3, ",");
-    await statusIs("Stopped at 1:5: expected a value, found `]`");
+    await statusIs(/^Stopped at 1:5: [^(]+$/);
     await set("jsonRepair.rules", []);
-    await statusIs(/^Stopped at 1:4: expected /);
+    await statusIs(/^Stopped at 1:4: [^(]+$/);
     await open("empty.json", "\n");
     await statusIs("Nothing to check");
   },

@@ -57,12 +57,15 @@ function summarise(source, report2, obstacle) {
   if (report2.valid_json) {
     return report2.changed ? { standing: "repairable", text: `${edits} would make it valid`, detail: NAME } : { standing: "valid", text: "Valid JSON", detail: NAME };
   }
-  const stopper = obstacle?.message ?? inWords(report2.json_error?.code ?? "not JSON");
+  const stopper = firstClause(obstacle?.message ?? inWords(report2.json_error?.code ?? "not JSON"));
   return {
     standing: "stopped",
     text: obstacle ? `Stopped at ${place(obstacle)}: ${stopper}` : `Stopped: ${stopper}`,
     detail: report2.changed ? `${edits} would not be enough` : "there is no repair for this"
   };
+}
+function firstClause(message) {
+  return message.split(" (", 1)[0] ?? message;
 }
 function outcome(done, report2, obstacle) {
   const edits = counted(report2.edits.length, "edit");
@@ -111,6 +114,8 @@ var broken = { valid_json: false, json_error: { code: "invalid_number", offset: 
 });
 (0, import_node_test.test)("what stops a repair is said in the server's words", () => {
   const obstacle = { message: "expected a value, found `]`", line: 1, character: 3 };
+  const explained = { ...obstacle, message: `${obstacle.message} (left alone: it may be one too many)` };
+  import_strict.default.deepEqual(summarise("x", report(broken), explained), summarise("x", report(broken), obstacle));
   import_strict.default.equal(summarise("x", report(broken), obstacle).text, "Stopped at 2:4: expected a value, found `]`");
   import_strict.default.equal(
     outcome("Repaired", report({ ...broken, edits: [comma] }), obstacle),
