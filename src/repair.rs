@@ -3,14 +3,18 @@
 //! Two automata run over the text in one pass: `scan` finds the edits, and
 //! `grammar` reads what they leave and finds where it is not RFC 8259. Both
 //! can be stopped and resumed at any byte. `segments` keeps what they found
-//! of a text that changes, so that a change costs what it touches.
+//! of a text that changes, so that a change costs what it touches; `fold` adds
+//! it up, and [`Report`] answers from the sum.
 //!
 //! **The engine speaks bytes.** UTF-16 code units belong to the contract's
 //! JSON and to LSP positions, and nothing here has heard of either.
 
+mod deletions;
 mod doubt;
 mod edit;
+mod fold;
 mod grammar;
+mod report;
 mod rules;
 mod scan;
 mod segments;
@@ -20,9 +24,10 @@ pub use doubt::Doubt;
 pub use edit::{Edit, Edits, Origin};
 pub use grammar::{Bracket, Expected, JsonError, JsonErrorCode};
 pub(crate) use grammar::{Grammar, is_blank};
+pub use report::{Mismatch, Report};
 pub use rules::{Policy, Rule, RuleSet, Treatment, UnknownRule};
 pub use scan::Opener;
-pub use segments::{Mismatch, Report};
+
 pub use text::{Text, candidate_len};
 
 /// What the rules would change in a text, and what is wrong with the result.

@@ -10,7 +10,7 @@
 //! of the kinds of the brackets that the segment closes beneath it. All offsets
 //! in a summary count from the segment's beginning, so it stays true when text
 //! is inserted before the segment. Whatever began before the segment has no
-//! offset there: whoever puts the summaries together ([`super::report`]) knows
+//! offset there: whoever puts the summaries together ([`super::fold`]) knows
 //! where.
 //!
 //! Two questions are open for a while, and are answered by a later byte:

@@ -173,19 +173,19 @@ impl Snapshot {
     }
 
     /// Does what takes time in proportion to the document, once its report is
-    /// made, and keeps no other request waiting. The default if `work` panics.
-    pub async fn work<T: Default + Send + 'static>(
+    /// made, and keeps no other request waiting. Panics if `work` does.
+    pub async fn work<T: Send + 'static>(
         self: Arc<Self>,
         work: impl FnOnce(&Snapshot) -> T + Send + 'static,
     ) -> T {
-        if self.rope.len_bytes() <= ANALYSED_IN_PLACE {
+        if self.rope().len_bytes() <= ANALYSED_IN_PLACE {
             return work(&self);
         }
         let snapshot = Arc::clone(&self);
-        tokio::task::spawn_blocking(move || work(&snapshot)).await.unwrap_or_else(|error| {
-            tracing::error!(uri = %self.uri, version = self.version, %error, "an answer panicked");
-            T::default()
-        })
+        match tokio::task::spawn_blocking(move || work(&snapshot)).await {
+            Ok(answer) => answer,
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
     }
 
     /// The version after this one. `changes` lead from this one's text to

@@ -32,7 +32,7 @@ pub fn format(
         Layout::Indent if actions::is_certain(snapshot) => {
             let repair = Edits::new(snapshot.report().edits().collect());
             let options = layout_options(snapshot, settings, options);
-            let edits = layout::repair_and_lay_out(&snapshot.rope.to_string(), repair, &options);
+            let edits = layout::repair_and_lay_out(&snapshot.rope().to_string(), repair, &options);
             text_edits(snapshot, edits)
         }
         Layout::Indent => Vec::new(),
@@ -50,9 +50,9 @@ pub fn format_range(
     if settings.format_layout == Layout::Keep || !is_valid {
         return Vec::new();
     }
-    let range = position::bytes_of(&snapshot.rope, range);
+    let range = position::bytes_of(snapshot.rope(), range);
     let options = layout_options(snapshot, settings, options);
-    text_edits(snapshot, layout::lay_out_range(&snapshot.rope.to_string(), range, &options))
+    text_edits(snapshot, layout::lay_out_range(&snapshot.rope().to_string(), range, &options))
 }
 
 /// What the client leaves open is not asked for.
@@ -64,13 +64,13 @@ fn layout_options(snapshot: &Snapshot, settings: &Settings, options: &lsp::Forma
         trim_final_newlines: options.trim_final_newlines.unwrap_or(false),
         trim_trailing_whitespace: options.trim_trailing_whitespace.unwrap_or(false),
         line_width: settings.format_line_width,
-        line_ending: snapshot.rope.line_ending(),
+        line_ending: snapshot.rope().line_ending(),
     }
 }
 
 fn text_edits(snapshot: &Snapshot, edits: Vec<Replacement>) -> Vec<lsp::TextEdit> {
     let to_text_edit = |edit: Replacement| lsp::TextEdit {
-        range: position::range_of(&snapshot.rope, edit.range),
+        range: position::range_of(snapshot.rope(), edit.range),
         new_text: edit.inserted,
     };
     edits.into_iter().map(to_text_edit).collect()
@@ -104,7 +104,7 @@ mod tests {
     }
 
     fn applied(snapshot: &Snapshot, edits: Vec<lsp::TextEdit>) -> String {
-        let mut rope = snapshot.rope.clone();
+        let mut rope = snapshot.rope().clone();
         for edit in edits.into_iter().rev() {
             position::replace(&mut rope, edit.range, &edit.new_text);
         }

@@ -1,0 +1,410 @@
+//! The report of a text: what a whole pass finds, kept up to date so that a
+//! change costs what it touches.
+//!
+//! [`super::segments`] keeps what each stretch of the text means, and what is
+//! asked here is answered from the [`super::fold`] over it. Edits are made out
+//! one by one, as far as somebody looks at them.
+//!
+//! **A report depends on the text and the policy alone**, never on where the
+//! segments were cut or how the text came about.
+
+use std::ops::Range;
+
+use super::{
+    deletions::{DeletionEdits, DeletionsFromEnd},
+    doubt::Doubt,
+    edit::{Edit, Origin},
+    fold::{ErrorPlace, Folded},
+    grammar::JsonError,
+    rules::{Policy, Rule},
+    scan::{MismatchedOpener, Opener},
+    segments::{OpenBrackets, Segments},
+    text::{Text, candidate_len},
+};
+
+/// The length of a segment when it is cut, in bytes.
+const SEGMENT: usize = 32 * 1024;
+
+/// What the rules would change in a text, and what is wrong with the result.
+///
+/// Kept up to date by [`Report::change`] and [`Report::update`].
+#[derive(Clone, Debug)]
+pub struct Report {
+    segments: Segments,
+    /// The length of the document, which may be longer than the candidate.
+    document_length: usize,
+    folded: Folded,
+}
+
+/// A closer that is not the innermost open bracket's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The byte at which the closer stands in the source.
+    pub closer: usize,
+    /// The innermost bracket that was open there.
+    pub opener: Option<Opener>,
+}
+
+impl Report {
+    /// The report of a document: of its candidate, all of it but its final line
+    /// endings. Linear in the text.
+    pub fn new(document: &(impl Text + ?Sized), policy: Policy) -> Report {
+        Report::with_segments(document, policy, SEGMENT)
+    }
+
+    /// The report of a text all of which is the candidate.
+    pub(super) fn of_text(text: &str, policy: Policy) -> Report {
+        let mut report = Report::empty(policy, SEGMENT);
+        report.change(0..0, text.len());
+        report.update_to(text, text.len());
+        report
+    }
+
+    /// The same as [`Report::new`], cut into segments of about `segment_length`
+    /// bytes.
+    fn with_segments(document: &(impl Text + ?Sized), policy: Policy, segment_length: usize) -> Report {
+        let mut report = Report::empty(policy, segment_length);
+        report.change(0..0, document.len());
+        report.update(document);
+        report
+    }
+
+    fn empty(policy: Policy, segment_length: usize) -> Report {
+        let segments = Segments::new(policy, segment_length);
+        Report { segments, document_length: 0, folded: Folded::default() }
+    }
+
+    /// Notes that the bytes of `range` of the document were replaced by
+    /// `inserted` others. [`Report::update`] must follow before anything is
+    /// asked; changes in between count from one another's results.
+    pub fn change(&mut self, range: Range<usize>, inserted: usize) {
+        self.document_length = self.document_length - range.len() + inserted;
+        // What lies behind the candidate is in no segment; `update` finds out
+        // how much of the end is.
+        self.segments.change(range, inserted);
+    }
+
+    /// Brings the report up to date with `document` after changes.
+    ///
+    /// Linear in the segments that were changed, and in those behind that mean
+    /// something else now.
+    pub fn update(&mut self, document: &(impl Text + ?Sized)) {
+        self.update_to(document, candidate_len(document));
+    }
+
+    fn update_to(&mut self, document: &(impl Text + ?Sized), candidate_len: usize) {
+        debug_assert_eq!(self.document_length, document.len());
+        self.segments.update(document, candidate_len);
+        self.folded = Folded::new(&self.segments, document);
+    }
+
+    /// What each rule means for the text.
+    pub fn policy(&self) -> Policy {
+        self.segments.policy
+    }
+
+    /// The length of the candidate, in bytes.
+    pub fn candidate_len(&self) -> usize {
+        self.folded.length
+    }
+
+    /// How many edits there are.
+    pub fn edit_count(&self) -> usize {
+        self.folded.counts.total()
+    }
+
+    /// How many edits of `rule` there are.
+    pub fn count(&self, rule: Rule) -> usize {
+        self.folded.counts.of(rule)
+    }
+
+    /// In how many places the edits of `rule` are doubtful. Comments that touch
+    /// one another are one place.
+    pub fn doubtful_count(&self, rule: Rule) -> usize {
+        self.folded.doubtful.of(rule)
+    }
+
+    /// How many comments and trailing commas there are that the dialect allows.
+    pub fn allowed_count(&self) -> usize {
+        self.folded.allowed
+    }
+
+    /// Whether the text after the edits is JSON.
+    pub fn is_valid(&self) -> bool {
+        self.folded.failure.is_none()
+    }
+
+    /// Whether the edits may be made unasked: all of them together end in
+    /// valid JSON, and none is doubtful.
+    pub fn is_certain(&self) -> bool {
+        self.is_valid() && self.folded.doubtful.total() == 0
+    }
+
+    /// Every edit, in order. Each is made when it is asked for.
+    pub fn edits(&self) -> impl Iterator<Item = Edit> {
+        self.deletions().chain(self.closing_edit())
+    }
+
+    /// The edits but closing, in order.
+    pub fn deletions(&self) -> impl Iterator<Item = Edit> {
+        DeletionEdits::new(&self.segments, &self.folded, 0)
+    }
+
+    /// The edits but closing that touch `range`, its ends included.
+    ///
+    /// Linear in these edits and the number of segments.
+    pub fn deletions_touching(&self, range: Range<usize>) -> impl Iterator<Item = Edit> {
+        let is_before = move |edit: &Edit| edit.range.end < range.start;
+        let is_touched = move |edit: &Edit| edit.range.start <= range.end;
+        DeletionEdits::new(&self.segments, &self.folded, range.start)
+            .skip_while(is_before)
+            .take_while(is_touched)
+    }
+
+    /// The edits but closing, the last first. Whether comments join tokens is
+    /// not looked for.
+    pub fn deletions_from_end(&self) -> impl Iterator<Item = Edit> {
+        DeletionsFromEnd::new(&self.segments, &self.folded)
+    }
+
+    /// The edit that closes the text.
+    pub fn closing_edit(&self) -> Option<Edit> {
+        self.closing_edit_for(usize::MAX)
+    }
+
+    /// The same as far as the innermost `most` brackets go: enough to show it,
+    /// however deep the text is.
+    pub fn closing_edit_for(&self, most: usize) -> Option<Edit> {
+        let closing = self.folded.closing?;
+        let mut inserted = closing.prefix();
+        inserted.extend(self.open_brackets().take(most).map(|opener| opener.bracket.closer()));
+        Some(Edit {
+            doubt: closing.is_doubtful.then_some(Doubt::QuoteMayBeMissing),
+            ..Edit::insertion(Rule::CloseTruncated, self.folded.length, inserted)
+        })
+    }
+
+    /// Where the last byte of the candidate ends that is neither blank nor of a
+    /// comment; 0 if there is none. A comma that is deleted counts.
+    pub fn significant_end(&self) -> usize {
+        self.folded.significant_end
+    }
+
+    /// Where the string begins that is open at the end.
+    pub fn open_string(&self) -> Option<usize> {
+        self.folded.open_string
+    }
+
+    /// The brackets that are open at the end, innermost first; none where there
+    /// is a mismatch, since nobody knows then.
+    pub fn open_brackets(&self) -> impl Iterator<Item = Opener> {
+        let is_known = self.folded.mismatch.is_none();
+        OpenBrackets::before(if is_known { self.segments.all() } else { &[] })
+    }
+
+    /// The first closer that is not the innermost open bracket's.
+    pub fn mismatch(&self) -> Option<Mismatch> {
+        let (index, start, mismatch) = self.folded.mismatch?;
+        let opener = match mismatch.opener {
+            MismatchedOpener::Here(opener) => Some(opener.moved(start)),
+            MismatchedOpener::Below(closed) => {
+                OpenBrackets::before(&self.segments.all()[..index]).nth(closed)
+            }
+        };
+        Some(Mismatch { closer: start + mismatch.closer, opener })
+    }
+
+    /// Where the text after the edits stops being JSON.
+    ///
+    /// Linear in the number of segments.
+    pub fn json_error(&self) -> Option<JsonError> {
+        let ((code, expected), place) = self.folded.failure?;
+        let offset = match place {
+            ErrorPlace::Source(offset) => offset - self.deleted_before(offset),
+            ErrorPlace::Inserted(offset) => self.folded.length - self.folded.deleted + offset,
+        };
+        Some(JsonError { code, offset, expected })
+    }
+
+    /// Where in the source `json_error` stands.
+    pub fn json_error_origin(&self) -> Option<Origin> {
+        match self.folded.failure?.1 {
+            ErrorPlace::Source(offset) => Some(Origin::Source(offset)),
+            ErrorPlace::Inserted(_) => Some(Origin::Inserted(self.folded.length)),
+        }
+    }
+
+    /// How many bytes before `offset` are deleted.
+    fn deleted_before(&self, offset: usize) -> usize {
+        let mut deleted = 0;
+        let mut start = 0;
+        for segment in self.segments.all() {
+            let Some(summary) = segment.summary().filter(|_| start < offset) else { break };
+            if start + segment.length <= offset {
+                deleted += summary.deleted;
+            } else {
+                let before = summary.deletions.iter().take_while(|deletion| start + deletion.start < offset);
+                deleted += before.map(|deletion| deletion.end - deletion.start).sum::<usize>();
+            }
+            start += segment.length;
+        }
+        let crossing = self.folded.crossing.iter().take_while(|deletion| deletion.start < offset);
+        deleted + crossing.map(|deletion| deletion.end - deletion.start).sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{super::Repair, *};
+    use crate::repair::RuleSet;
+
+    /// Everything that can be asked of a report.
+    #[derive(Debug, PartialEq)]
+    struct Answers {
+        repair: Repair,
+        counts: Vec<usize>,
+        is_valid: bool,
+        is_certain: bool,
+        touching: Vec<Vec<Edit>>,
+        from_end: Vec<(Rule, Range<usize>)>,
+        origin: Option<Origin>,
+    }
+
+    fn answers(report: &Report) -> Answers {
+        let length = report.candidate_len();
+        let places = [0..0, 0..length, length / 2..length / 2, length / 3..length / 2, length..length];
+        Answers {
+            repair: Repair::from(report),
+            counts: [
+                report.candidate_len(),
+                report.edit_count(),
+                report.allowed_count(),
+                report.significant_end(),
+            ]
+            .into_iter()
+            .chain(Rule::ALL.map(|rule| report.count(rule)))
+            .chain(Rule::ALL.map(|rule| report.doubtful_count(rule)))
+            .collect(),
+            is_valid: report.is_valid(),
+            is_certain: report.is_certain(),
+            touching: places.map(|place| report.deletions_touching(place).collect()).to_vec(),
+            from_end: report.deletions_from_end().map(|edit| (edit.rule, edit.range)).collect(),
+            origin: report.json_error_origin(),
+        }
+    }
+
+    /// The answers of one whole pass, held against what they must come to.
+    fn whole(document: &str, policy: Policy) -> Answers {
+        let whole = answers(&Report::with_segments(document, policy, usize::MAX / 4));
+        let edits = &whole.repair.edits;
+        assert_eq!(whole.counts[1], edits.len());
+        assert_eq!(whole.is_certain, whole.is_valid && edits.iter().all(|edit| edit.doubt.is_none()));
+        let deletions = edits.iter().filter(|edit| edit.rule != Rule::CloseTruncated);
+        let from_end: Vec<_> = deletions.map(|edit| (edit.rule, edit.range.clone())).rev().collect();
+        assert_eq!(whole.from_end, from_end);
+        if let (Some(error), Some(origin)) = (whole.repair.json_error, whole.origin) {
+            assert_eq!(edits.to_source(error.offset), origin, "{document:?}");
+        }
+        whole
+    }
+
+    fn policies() -> impl Strategy<Value = Policy> {
+        let rules = proptest::sample::subsequence(Rule::ALL.to_vec(), 0..=3);
+        let rules = prop_oneof![3 => Just(RuleSet::ALL), 1 => rules.prop_map(RuleSet::from_iter)];
+        (rules, any::<bool>()).prop_map(|(rules, allows)| {
+            if allows { Policy::allow_comments(rules) } else { Policy::fix(rules) }
+        })
+    }
+
+    fn texts(pieces: impl Into<proptest::collection::SizeRange>) -> impl Strategy<Value = String> {
+        let piece = proptest::sample::select(vec![
+            "{",
+            "}",
+            "[",
+            "]",
+            "[",
+            "]",
+            ",",
+            ",",
+            ":",
+            "\"",
+            "\"a\":",
+            "\"b\"",
+            "\\",
+            "\\u12",
+            "//",
+            "/*",
+            "*/",
+            "/**/",
+            "/",
+            "*",
+            " ",
+            "\n",
+            "\r\n",
+            "1",
+            "-",
+            "0",
+            ".5",
+            "e",
+            "true",
+            "tr",
+            "ue",
+            "null",
+            "é",
+            "😀",
+            "[1,2,",
+            "{\"k\": [1, /* c */ 2], // d\n",
+            "]}",
+            "},",
+        ]);
+        proptest::collection::vec(piece, pieces).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_report_depends_on_the_text_and_the_policy_alone(
+            text in texts(0..40),
+            policy in policies(),
+            segment in 1_usize..9,
+        ) {
+            let cut = Report::with_segments(text.as_str(), policy, segment);
+            prop_assert_eq!(answers(&cut), whole(&text, policy));
+        }
+
+        #[test]
+        fn changes_come_to_what_a_whole_pass_finds(
+            text in texts(0..40),
+            policy in policies(),
+            segment in 1_usize..12,
+            changes in proptest::collection::vec(
+                (any::<proptest::sample::Index>(), 0_usize..6, texts(0..3), any::<bool>(), any::<bool>()),
+                1..12,
+            ),
+        ) {
+            let mut text = text;
+            let mut report = Report::with_segments(text.as_str(), policy, segment);
+            for (at, length, inserted, is_asked, is_undone) in changes {
+                let before = text.clone();
+                let at = at.index(text.len() + 1);
+                let start = text.floor_char_boundary(at);
+                let end = text.floor_char_boundary((at + length).min(text.len()));
+                text.replace_range(start..end, &inserted);
+                report.change(start..end, inserted.len());
+                if is_asked {
+                    report.update(text.as_str());
+                    prop_assert_eq!(answers(&report), whole(&text, policy));
+                }
+                if is_undone {
+                    text.clone_from(&before);
+                    report.change(start..start + inserted.len(), end - start);
+                }
+            }
+            report.update(text.as_str());
+            prop_assert_eq!(answers(&report), whole(&text, policy));
+        }
+    }
+}
