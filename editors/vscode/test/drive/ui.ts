@@ -1,0 +1,305 @@
+// One run through the packaged extension as a person sees it: what must be
+// seen is waited for, and leaves a screenshot.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Locator, Page } from "playwright-core";
+
+import { type Setup, VSCode, pause } from "./vscode";
+
+const SAMPLE = `{
+  // exported by the shop
+  "order": 1043,
+  "items": [
+    { "sku": "A-17", "count": 2 },
+    { "sku": "B-02", "count": 1 },
+  ],
+  "note": "please leave it at the do`;
+
+const REPAIRED = `{
+  ${""}
+  "order": 1043,
+  "items": [
+    { "sku": "A-17", "count": 2 },
+    { "sku": "B-02", "count": 1 }
+  ],
+  "note": "please leave it at the do"}`;
+
+const SETTINGS = {
+  "breadcrumbs.enabled": false,
+  "diffEditor.renderSideBySide": true,
+  "diffEditor.useInlineViewWhenSpaceIsLimited": false,
+  "editor.fontSize": 14,
+  "editor.minimap.enabled": false,
+  "editor.lightbulb.enabled": "on",
+  "workbench.activityBar.location": "hidden",
+  "workbench.colorTheme": "Default Dark Modern",
+};
+
+type Steps = Record<string, () => Promise<void>>;
+
+/** The screenshots of one run. */
+class Pictures {
+  readonly #page: Page;
+  readonly #folder: string;
+
+  constructor(page: Page, folder: string) {
+    this.#page = page;
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  async take(name: string): Promise<void> {
+    // Animations end, and a hover that was on its way is there.
+    await pause(600);
+    await this.#page.screenshot({ path: join(this.#folder, `${name}.png`) });
+  }
+}
+
+/** The steps: each sees something, and leaves the workbench for the next. */
+function steps(vscode: VSCode, pictures: Pictures): Steps {
+  const { page } = vscode;
+  const editor = page.locator('.editor-instance .monaco-editor[data-uri$="order.json"]');
+  const file = join(vscode.workspace, "order.json");
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const palette = async (command: string) => {
+    await press("F1");
+    await page.locator(".quick-input-widget input").waitFor();
+    await page.keyboard.type(command);
+    await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${command}"]`).first().waitFor();
+    await press("Enter");
+  };
+  const status = page.locator("#status\\.languageStatus");
+
+  return {
+    async "the offer to end double reports"() {
+      await editor.locator(".view-line").first().waitFor();
+      await press("Control+b");
+      const offer = page.locator(".notification-toast", { hasText: "reports the same problems" });
+      await offer.locator(".monaco-button", { hasText: "Keep Both" }).waitFor();
+      await pictures.take("double-reports");
+      await offer.locator(".monaco-button", { hasText: "Turn Off for This Workspace" }).click();
+      await page
+        .locator('.statusbar-item[aria-label*="Problems: 3"], .statusbar-item[aria-label="Errors: 3"]')
+        .waitFor();
+    },
+
+    async squiggles() {
+      // The last token, the comma and the comment.
+      await atLeast(page.locator(".squiggly-error"), 3);
+      await clickLine(editor, "exported");
+      await press("Escape");
+      await page.locator('.editor-actions [aria-label*="Preview Repair"]').first().waitFor();
+      await pictures.take("squiggles");
+    },
+
+    async "the problem in words"() {
+      await clickLine(editor, "B-02");
+      await press("F8");
+      const zone = page.locator(".zone-widget .marker-widget");
+      await zone.waitFor();
+      assert.match(await zone.innerText(), /json-repair/);
+      await pictures.take("problem");
+      await press("Escape");
+    },
+
+    async "the quick-fix menu"() {
+      await clickLine(editor, "B-02");
+      await press("End", "Control+Period");
+      const menu = page.locator(".action-widget").first();
+      await menu.waitFor();
+      await menu.locator(".monaco-list-row", { hasText: "Remove trailing comma" }).waitFor();
+      await menu.locator(".monaco-list-row", { hasText: "Repair JSON: 3 edits" }).waitFor();
+      await pictures.take("quick-fixes");
+      await press("Escape");
+    },
+
+    async "the status item"() {
+      await status.click();
+      const hover = page.locator(".hover-language-status", { hasText: "3 edits would make it valid" });
+      await hover.waitFor();
+      await pictures.take("status");
+      await hover.locator("a", { hasText: "Preview" }).click();
+    },
+
+    async "the preview"() {
+      const diff = page.locator(".monaco-diff-editor");
+      await diff.waitFor();
+      await page.locator(".tab", { hasText: "order.json ↔ repaired" }).waitFor();
+      const repaired = diff.locator(".modified .view-line", { hasText: 'at the do"}' });
+      await repaired.waitFor();
+      await page.locator('.editor-actions [aria-label*="Repair Document"]').first().waitFor();
+      // The status item's list goes away.
+      await clickLine(diff.locator(".modified"), "B-02");
+      await press("Control+Home");
+      await pictures.take("preview");
+    },
+
+    async "the preview keeps up with typing"() {
+      const diff = page.locator(".monaco-diff-editor");
+      await clickLine(diff.locator(".original"), "at the do");
+      await press("End");
+      await page.keyboard.type("or");
+      await diff.locator(".modified .view-line", { hasText: 'at the door"}' }).waitFor();
+      await press("Backspace", "Backspace");
+      await diff.locator(".modified .view-line", { hasText: 'at the do"}' }).waitFor();
+      await page.locator(".tab", { hasText: "order.json ↔ repaired" }).click({ button: "middle" });
+    },
+
+    async "the edit log"() {
+      await clickLine(editor, "B-02");
+      await palette("JSON Repair: Show Edit Log");
+      const log = page.locator('.editor-instance .monaco-editor[data-uri^="json-repair-log"]');
+      await log.locator(".view-line", { hasText: "3 edits would make order.json valid JSON." }).waitFor();
+      await atLeast(log.locator(".detected-link"), 3);
+      await pictures.take("edit-log");
+      await log
+        .locator(".detected-link")
+        .nth(1)
+        .click({ modifiers: ["Control"] });
+      await page.waitForFunction(() => document.activeElement?.closest('[data-uri$="order.json"]') !== null);
+    },
+
+    async "the repair"() {
+      await clickLine(editor, "B-02");
+      await palette("JSON Repair: Repair Document");
+      await page.locator(".statusbar-item", { hasText: "3 edits, valid JSON" }).waitFor();
+      await pictures.take("repaired");
+      await press("Control+s");
+      await until(() => readFileSync(file, "utf8") === REPAIRED);
+      await page.waitForFunction(() => document.querySelectorAll(".squiggly-error").length === 0);
+    },
+  };
+}
+
+/** The same without a server. */
+function stepsWithoutServer({ page }: VSCode, pictures: Pictures): Steps {
+  return {
+    async "the message that the server is missing"() {
+      const message = page.locator(".notification-toast", {
+        hasText: "leads to no file: /opt/json-repair-lsp",
+      });
+      await message.locator(".monaco-button", { hasText: "Try Again" }).waitFor();
+      await page.keyboard.press("Control+b");
+      await pictures.take("missing-server");
+      await message.locator(".monaco-button", { hasText: "Open Setting" }).click();
+      await page.locator(".settings-editor", { hasText: "Path of the json-repair-lsp binary" }).waitFor();
+      await pictures.take("settings");
+      await page.keyboard.press("Escape");
+    },
+
+    async "the walkthrough"() {
+      await page.keyboard.press("F1");
+      await page.keyboard.type("Welcome: Open Walkthrough");
+      await page
+        .locator('.quick-input-list .monaco-list-row[aria-label*="Open Walkthrough"]')
+        .first()
+        .waitFor();
+      await page.keyboard.press("Enter");
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: "JSON Repair" }).first().click();
+      await page.locator(".getting-started-step", { hasText: "Look before you repair" }).click();
+      await page.setViewportSize({ width: 1200, height: 620 });
+      await page.locator(".getting-started-media img").first().waitFor();
+      await pictures.take("walkthrough");
+    },
+  };
+}
+
+/** A workspace that would have its own program run as the server. */
+const HOSTILE = {
+  ".vscode/settings.json": '{ "jsonRepair.server.path": "${workspaceFolder}/hostile" }',
+  hostile: "#!/bin/sh\ntouch ran\n",
+};
+
+/** A workspace that nobody has said to trust. */
+function stepsWithoutTrust({ page }: VSCode, pictures: Pictures): Steps {
+  return {
+    async "an untrusted workspace does not choose the server"() {
+      await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
+      // Only a server's report makes this button.
+      await page.locator('.editor-actions [aria-label*="Preview Repair"]').first().waitFor();
+      assert.equal(await page.locator(".notification-toast", { hasText: "leads to no file" }).count(), 0);
+      await pictures.take("untrusted");
+    },
+  };
+}
+
+/** Puts the cursor on a line, which the editor may draw anew at any time. */
+async function clickLine(editor: Locator, text: string): Promise<void> {
+  const line = editor.locator(".view-line", { hasText: text }).first();
+  await line.waitFor();
+  await line.click({ position: { x: 40, y: 5 }, force: true });
+}
+
+async function atLeast(locator: Locator, count: number): Promise<void> {
+  await locator.nth(count - 1).waitFor({ state: "attached" });
+}
+
+async function until(probe: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (probe()) return;
+    await pause(100);
+  }
+  throw new Error("waited in vain");
+}
+
+/** Takes the steps of one VS Code, up to the first that fails; how many passed and failed. */
+async function run(
+  stepsOf: (vscode: VSCode, pictures: Pictures) => Steps,
+  differences: Partial<Setup> = {},
+): Promise<[number, number]> {
+  const folder = process.env["JSON_REPAIR_PICTURES"] ?? "dist/pictures";
+  const vsix = process.env["JSON_REPAIR_VSIX"];
+  assert.ok(vsix, "JSON_REPAIR_VSIX is not set");
+  const vscode = await VSCode.start({
+    vsix,
+    files: { "order.json": SAMPLE },
+    open: "order.json",
+    hasServerOnPath: false,
+    viewport: { width: 860, height: 400 },
+    ...differences,
+    settings: { ...SETTINGS, ...differences.settings },
+  });
+  const pictures = new Pictures(vscode.page, folder);
+  let passed = 0;
+  try {
+    for (const [name, step] of Object.entries(stepsOf(vscode, pictures))) {
+      const start = Date.now();
+      try {
+        await step();
+      } catch (error) {
+        await pictures.take("failed");
+        console.log(`not ok - ${name}\n${error}`);
+        return [passed, 1];
+      }
+      passed += 1;
+      console.log(`ok - ${name} (${Date.now() - start} ms)`);
+    }
+    return [passed, 0];
+  } finally {
+    await vscode.close();
+  }
+}
+
+async function main(): Promise<number> {
+  const runs = [
+    await run(steps),
+    await run(stepsWithoutServer, { settings: { "jsonRepair.server.path": "/opt/json-repair-lsp" } }),
+    await run(stepsWithoutTrust, { files: { "order.json": SAMPLE, ...HOSTILE }, isUntrusted: true }),
+  ];
+  const [passed, failed] = [0, 1].map(which => runs.reduce((sum, counts) => sum + (counts[which] ?? 0), 0));
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+main().then(
+  code => process.exit(code),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);
