@@ -27,7 +27,12 @@ local renamed = {}
 ---@param bufnr integer
 ---@return vim.lsp.Client?
 function M.client(bufnr)
-  return vim.lsp.get_clients({ bufnr = bufnr, name = M.name })[1]
+  for _, client in ipairs(vim.lsp.get_clients({ bufnr = bufnr, name = M.name })) do
+    -- Neovim 0.10 lists one for a while after it has ended.
+    if not compat.call(client, 'is_stopped') then
+      return client
+    end
+  end
 end
 
 --- The buffers that are no files of their own: nothing, or nothing that a server could name.
@@ -117,7 +122,9 @@ local function start(bufnr)
       bufnr = bufnr,
       -- Neovim 0.10 would start another server for every buffer that has no root.
       reuse_client = function(client, config)
-        return client.name == config.name and client.config.root_dir == config.root_dir
+        return client.name == config.name
+          and client.config.root_dir == config.root_dir
+          and not compat.call(client, 'is_stopped')
       end,
     })
   end

@@ -73,6 +73,27 @@ local function check_clients(config)
   end
 end
 
+--- The buffers that a person may wonder about.
+---@param config vim.lsp.Config
+local function check_other_buffers(config)
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    local is_shown = vim.api.nvim_buf_is_loaded(bufnr) and vim.bo[bufnr].buflisted
+    if is_shown and attach.has_filetype(bufnr) and not attach.client(bufnr) then
+      local name = vim.api.nvim_buf_get_name(bufnr)
+      local label = name == '' and ('Buffer %d'):format(bufnr) or vim.fn.fnamemodify(name, ':~:.')
+      if attach.is_loose(bufnr) then
+        vim.health.info(label .. ' is no file: only the commands work there (:help json_repair-unnamed)')
+      elseif attach.is_enabled() and not attach.is_missing() then
+        local program = type(config.cmd) == 'table' and config.cmd[1] or 'the server'
+        vim.health.warn(('%s has no server: %s ended, or was not started'):format(label, program), {
+          'Reload the buffer: :edit',
+          'See what the server said: :checkhealth vim.lsp names the log',
+        })
+      end
+    end
+  end
+end
+
 ---@param config vim.lsp.Config
 local function check_settings(config)
   local settings = vim.tbl_get(config, 'settings', 'jsonRepair')
@@ -104,6 +125,7 @@ function M.check()
   end
   check_server(config)
   check_clients(config)
+  check_other_buffers(config)
   check_settings(config)
 end
 

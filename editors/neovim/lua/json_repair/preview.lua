@@ -49,12 +49,15 @@ function M.is_open(bufnr)
     and vim.api.nvim_win_is_valid(preview.repair_window)
 end
 
---- For a window bar, where some characters have a meaning.
+--- Names a window in its bar: first what must be read, then what may be cut off.
 ---@param window integer
----@param text string
-local function set_title(window, text)
+---@param title string
+---@param keys? string
+local function set_title(window, title, keys)
   if vim.api.nvim_win_is_valid(window) then
-    vim.wo[window][0].winbar = ' ' .. text:gsub('%%', '%%%%')
+    -- There a percent sign has a meaning.
+    local text = (' %s%%<%s'):format((title:gsub('%%', '%%%%')), keys and '   ' .. keys or '')
+    vim.wo[window][0].winbar = text
   end
 end
 
@@ -104,7 +107,7 @@ end
 ---@param report json_repair.Report
 local function show(preview, report)
   show_text(preview, report.text)
-  set_title(preview.repair_window, outcome(preview, report) .. '   q close   :JsonRepair make it')
+  set_title(preview.repair_window, outcome(preview, report), 'q close')
   vim.api.nvim_win_call(preview.repair_window, function()
     vim.cmd('diffupdate')
   end)
@@ -296,7 +299,7 @@ function M.open(bufnr, report)
   vim.api.nvim_win_set_buf(preview.repair_window, preview.buffer)
   previews[bufnr] = preview
 
-  set_title(preview.document_window, (name == '' and 'the document' or name) .. '   :JsonRepairPreview close')
+  set_title(preview.document_window, name == '' and 'the document' or name, ':JsonRepairPreview close')
   for _, window in ipairs({ preview.repair_window, preview.document_window }) do
     vim.api.nvim_set_current_win(window)
     vim.cmd('diffthis')

@@ -36,6 +36,17 @@ t.test('a server at work', function()
   holds(text, 'repair on save is on')
 end)
 
+t.test('a buffer without a name', function()
+  vim.cmd('enew | setlocal filetype=json')
+  holds(health(), 'is no file: only the commands work there')
+end)
+
+t.test('a server that has ended', function()
+  t.open('valid.json')
+  t.stop_servers()
+  holds(health(), 'valid.json has no server: ')
+end)
+
 t.test('a program that is no server', function()
   t.configure({ cmd = { 'false' } })
   holds(health(), "--version' failed")

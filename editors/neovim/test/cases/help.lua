@@ -14,6 +14,17 @@ t.test('the help file has tags, none twice', function()
   vim.cmd.help(':JsonRepair')
 end)
 
+t.test('it has every command and every function', function()
+  for name in pairs(vim.api.nvim_get_commands({})) do
+    if vim.startswith(name, 'JsonRepair') then
+      t.ok(help:find(('*:%s*'):format(name), 1, true), name)
+    end
+  end
+  for name in pairs(require('json_repair')) do
+    t.ok(help:find(('*json_repair.%s()*'):format(name), 1, true), name)
+  end
+end)
+
 t.test('every reference in it leads somewhere', function()
   local broken = {}
   for reference in help:gmatch('|([^%s|]+)|') do

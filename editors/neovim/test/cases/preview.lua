@@ -198,6 +198,18 @@ t.test('it is opened from another tab page, and twice for two documents', functi
   nothing_is_left()
 end)
 
+t.test('a name that means something in a window bar', function()
+  t.open_text("100%{0}'é.json", '[1,]\n')
+  t.wait_for_server()
+  vim.cmd.JsonRepairPreview()
+  local document = windows()
+  local options = { winid = document, use_winbar = true }
+  local bar = vim.api.nvim_eval_statusline(vim.wo[document].winbar, options).str
+  t.ok(vim.startswith(bar, " 100%{0}'é.json"), bar)
+  vim.cmd.JsonRepairPreview()
+  nothing_is_left()
+end)
+
 t.test('where there is nothing to repair, there is no preview', function()
   t.open('valid.json')
   vim.cmd.JsonRepairPreview()
