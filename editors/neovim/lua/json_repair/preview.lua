@@ -18,7 +18,6 @@ local PAUSE = 60
 ---@field document_window integer
 ---@field repair_window integer
 ---@field origin integer The person's window.
----@field scrollopt string
 ---@field closed boolean
 ---@field waiting boolean A question will be put soon.
 ---@field asking boolean A question is not answered yet.
@@ -28,6 +27,10 @@ local PAUSE = 60
 --- By the document's buffer.
 ---@type table<integer, json_repair.Preview>
 local previews = {}
+
+--- The person's 'scrollopt', which is global, and which diff mode changes.
+---@type string?
+local scrollopt
 
 --- The document of a buffer that shows a repair.
 ---@param bufnr integer
@@ -182,7 +185,9 @@ local function close(preview)
   if vim.api.nvim_buf_is_valid(preview.buffer) then
     pcall(vim.api.nvim_buf_delete, preview.buffer, { force = true })
   end
-  vim.o.scrollopt = preview.scrollopt
+  if not next(previews) then
+    vim.o.scrollopt = scrollopt
+  end
   if was_there and vim.api.nvim_win_is_valid(preview.origin) then
     vim.api.nvim_set_current_win(preview.origin)
   end
@@ -264,11 +269,13 @@ end
 function M.open(bufnr, report)
   -- One that lost a window is about to be closed.
   M.close(bufnr)
+  if not next(previews) then
+    scrollopt = vim.o.scrollopt
+  end
   local origin = vim.api.nvim_get_current_win()
   local preview = {
     subject = bufnr,
     origin = origin,
-    scrollopt = vim.o.scrollopt,
     closed = false,
     waiting = false,
     asking = false,
