@@ -156,7 +156,10 @@ function! s:Settings() abort
     " A server of its own: ALE has one for each root.
     silent JsonRepair
     call Is(getline(1, '$'), ['[1,]', '[2'])
-    call Is([Problem()[0].code], ['unexpected_character'])
+    " ALE sends the settings once the server is there, which may have looked
+    " at the text already.
+    let l:IsLeftAlone = {-> map(Problems(), 'v:val.code') ==# ['unexpected_character']}
+    call Wait('the error that is left alone', l:IsLeftAlone)
   finally
     unlet g:json_repair_settings
   endtry
