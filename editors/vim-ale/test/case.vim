@@ -158,7 +158,7 @@ function! s:Settings() abort
     call Is(getline(1, '$'), ['[1,]', '[2'])
     " ALE sends the settings once the server is there, which may have looked
     " at the text already.
-    let l:IsLeftAlone = {-> map(Problems(), 'v:val.code') ==# ['unexpected_character']}
+    let l:IsLeftAlone = {-> get(Problems(), 0, {'code': ''}).code ==# 'unexpected_character'}
     call Wait('the error that is left alone', l:IsLeftAlone)
   finally
     unlet g:json_repair_settings
