@@ -6,6 +6,7 @@
 
 use std::hint::black_box;
 
+use documents::Flavour;
 use json_repair_lsp::repair::{Policy, Report, RuleSet, repair};
 use ropey::Rope;
 use serde::de::IgnoredAny;
@@ -59,6 +60,11 @@ impl Input {
 }
 
 impl Contender {
+    /// Whether it may be given a document of this kind: sonic-rs recurses, and overflows the stack.
+    pub fn survives(&self, flavour: Flavour) -> bool {
+        self.name != "sonic-rs" || flavour != Flavour::Deep
+    }
+
     pub fn run(&self, input: &mut Input) -> bool {
         match self.read {
             Read::Text(read) => read(black_box(&input.text)),

@@ -87,15 +87,18 @@ impl Options {
     fn column(&self, flavour: Flavour) -> Vec<String> {
         let mut input = Input::new(document(flavour, self.bytes));
         let bytes = input.text.len() as f64;
-        let able: Vec<bool> =
-            CONTENDERS.iter().map(|contender| seconds(contender, &mut input).is_some()).collect();
+        let mut is_able =
+            |contender: &Contender| contender.survives(flavour) && seconds(contender, &mut input).is_some();
+        let able = CONTENDERS.each_ref().map(&mut is_able);
         // Seconds, by round and contender.
         let rounds: Vec<Vec<f64>> = (0..self.rounds)
             .map(|_| {
-                let best = |contender: &Contender| {
-                    (0..TRIES).filter_map(|_| seconds(contender, &mut input)).fold(f64::INFINITY, f64::min)
+                let mut best = |(contender, is_able): (&Contender, bool)| {
+                    let tries = if is_able { TRIES } else { 0 };
+                    let seconds = (0..tries).filter_map(|_| seconds(contender, &mut input));
+                    seconds.fold(f64::INFINITY, f64::min)
                 };
-                CONTENDERS.iter().map(best).collect()
+                CONTENDERS.iter().zip(able).map(&mut best).collect()
             })
             .collect();
         let baseline = CONTENDERS.iter().position(|contender| contender.name == BASELINE).unwrap_or_default();
