@@ -23,8 +23,9 @@ vim.o.number = true
 vim.o.signcolumn = 'yes'
 
 -- What there is to do, where it can be read all the time.
+vim.o.statusline = " %f %m%=%{v:lua.require'json_repair'.statusline()}   %l:%c "
 vim.o.showtabline = 2
 vim.o.tabline = ' A copy: your file stays as it is.   ]d next problem   gra fix it'
 vim.o.winbar = "%{&buftype ==# '' "
-  .. "? ' :JsonRepairReport look at the repair   :JsonRepair make it   :w repair and save'"
+  .. "? ' :JsonRepairPreview see the repair   :JsonRepair make it   :w repair and save'"
   .. " : ''}"

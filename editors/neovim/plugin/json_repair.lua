@@ -3,8 +3,8 @@ if vim.g.loaded_json_repair then
 end
 vim.g.loaded_json_repair = true
 
-if vim.fn.has('nvim-0.11') == 0 then
-  vim.notify('json-repair: Neovim 0.11 or newer is needed', vim.log.levels.WARN)
+if vim.fn.has('nvim-0.10') == 0 then
+  vim.notify('json-repair: Neovim 0.10 or newer is needed', vim.log.levels.WARN)
   return
 end
 
@@ -15,6 +15,10 @@ end, { desc = 'Repair the JSON document in this buffer' })
 vim.api.nvim_create_user_command('JsonRepairReport', function()
   require('json_repair').report()
 end, { desc = 'Show what :JsonRepair would change, and what would stay wrong' })
+
+vim.api.nvim_create_user_command('JsonRepairPreview', function()
+  require('json_repair').preview()
+end, { desc = 'Show the document beside what :JsonRepair would make of it, or close that' })
 
 local group = vim.api.nvim_create_augroup('json_repair', {})
 
@@ -32,6 +36,25 @@ vim.api.nvim_create_autocmd('LspAttach', {
   desc = 'json-repair: remember what the server was told',
   callback = function(args)
     require('json_repair.attach').attached(args.buf, args.data.client_id)
+  end,
+})
+
+vim.api.nvim_create_autocmd('DiagnosticChanged', {
+  group = group,
+  desc = 'json-repair: have the words for the status line made anew',
+  callback = function(args)
+    require('json_repair.statusline').changed(args.buf)
+  end,
+})
+
+vim.api.nvim_create_autocmd('LspDetach', {
+  group = group,
+  desc = 'json-repair: there are no words for the status line',
+  callback = function(args)
+    local client = vim.lsp.get_client_by_id(args.data.client_id)
+    if client and client.name == 'json_repair' then
+      require('json_repair.statusline').forget(args.buf)
+    end
   end,
 })
 

@@ -4,6 +4,18 @@
 
 local M = {}
 
+--- One of the plugin's modules, loaded when it is used: one case loads the plugin itself.
+---@param name string
+local function module(name)
+  return setmetatable({}, {
+    __index = function(_, key)
+      return require(name)[key]
+    end,
+  })
+end
+
+local attach = module('json_repair.attach')
+local compat = module('json_repair.compat')
 local fixtures = vim.env.JSON_REPAIR_FIXTURES
 local patience = 10000
 
@@ -145,9 +157,34 @@ M.untouchable = {
   'lost-quote.json',
 }
 
+--- Configures the server as a person does who has no use for setup().
+---@param config vim.lsp.Config
+function M.configure(config)
+  if compat.has_lsp_config() then
+    vim.lsp.config('json_repair', config)
+  else
+    -- Up to Neovim 0.10 there is only setup(), which says no more than this to its own modules.
+    attach.configure(config)
+  end
+end
+
+function M.enable()
+  if compat.has_lsp_config() then
+    vim.lsp.enable('json_repair')
+  else
+    require('json_repair').setup()
+  end
+end
+
 ---@return vim.lsp.Client?
 function M.client()
   return vim.lsp.get_clients({ bufnr = 0, name = 'json_repair' })[1]
+end
+
+--- Whether the server offers a feature.
+---@param method string
+function M.supports(method)
+  return compat.supports_method(assert(M.client()), method, vim.api.nvim_get_current_buf())
 end
 
 --- Sends a request about the current buffer and waits for the answer.
@@ -156,14 +193,35 @@ end
 local function request(method, params)
   -- Not buffer 0: Neovim would not send the pending changes first.
   local bufnr = vim.api.nvim_get_current_buf()
-  local response, failure = assert(M.client()):request_sync(method, params, patience, bufnr)
+  local response, failure = compat.call(assert(M.client()), 'request_sync', method, params, patience, bufnr)
   M.ok(response, ('the server does not answer %s: %s'):format(method, failure))
   return response
+end
+
+--- Sends a command about the current buffer and waits for the answer.
+---@param command string
+---@param arguments table
+---@return table
+function M.command(command, arguments)
+  local response = request('workspace/executeCommand', { command = command, arguments = { arguments } })
+  M.equal(response.err, nil, 'the server answers without an error')
+  return response.result
+end
+
+--- Ends every server.
+function M.stop_servers()
+  for _, client in ipairs(vim.lsp.get_clients({ name = 'json_repair' })) do
+    compat.call(client, 'stop')
+    M.wait(function()
+      return compat.call(client, 'is_stopped')
+    end, 'the server has stopped')
+  end
 end
 
 --- Waits for the server, and lets it answer once, so that it has seen the buffer.
 function M.wait_for_server()
   M.wait(M.client, 'the server is attached')
+  -- Whatever it answers: some files are none that it looks at.
   local uri = vim.uri_from_bufnr(0)
   request('workspace/executeCommand', { command = 'jsonRepair.report', arguments = { { uri = uri } } })
 end

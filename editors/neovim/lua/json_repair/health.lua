@@ -1,15 +1,18 @@
 -- :checkhealth json_repair
 
 local attach = require('json_repair.attach')
+local compat = require('json_repair.compat')
 
 local M = {}
 
 local function check_neovim()
   local version = tostring(vim.version())
-  if vim.fn.has('nvim-0.11') == 1 then
+  if vim.fn.has('nvim-0.10') == 0 then
+    vim.health.error('Neovim ' .. version .. ' is too old', { 'Install Neovim 0.10 or newer' })
+  elseif compat.has_lsp_config() then
     vim.health.ok('Neovim ' .. version)
   else
-    vim.health.error('Neovim ' .. version .. ' is too old', { 'Install Neovim 0.11 or newer' })
+    vim.health.ok('Neovim ' .. version .. ', without vim.lsp.config(): setup() starts the server')
   end
 end
 
@@ -24,7 +27,7 @@ local function check_server(config)
   if attach.is_missing() then
     vim.health.error(("'%s' is not an executable"):format(program), {
       'Install it: cargo install --path . in a checkout of json-repair-lsp',
-      "Or name it: vim.lsp.config('json_repair', { cmd = { '/path/to/json-repair-lsp' } })",
+      "Or name it: require('json_repair').setup({ cmd = { '/path/to/json-repair-lsp' } })",
     })
     return
   end
@@ -42,9 +45,9 @@ end
 ---@param config vim.lsp.Config
 local function check_clients(config)
   if not attach.is_enabled() then
-    vim.health.warn('The server is not enabled', {
-      "Add vim.lsp.enable('json_repair') to your configuration",
-    })
+    local has_enable = compat.has_lsp_config()
+    local call = has_enable and "vim.lsp.enable('json_repair')" or "require('json_repair').setup()"
+    vim.health.warn('The server is not enabled', { ('Add %s to your configuration'):format(call) })
     return
   end
   local clients = vim.lsp.get_clients({ name = attach.name })
@@ -70,6 +73,27 @@ local function check_clients(config)
   end
 end
 
+--- The buffers that a person may wonder about.
+---@param config vim.lsp.Config
+local function check_other_buffers(config)
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    local is_shown = vim.api.nvim_buf_is_loaded(bufnr) and vim.bo[bufnr].buflisted
+    if is_shown and attach.has_filetype(bufnr) and not attach.client(bufnr) then
+      local name = vim.api.nvim_buf_get_name(bufnr)
+      local label = name == '' and ('Buffer %d'):format(bufnr) or vim.fn.fnamemodify(name, ':~:.')
+      if attach.is_loose(bufnr) then
+        vim.health.info(label .. ' is no file: only the commands work there (:help json_repair-unnamed)')
+      elseif attach.is_enabled() and not attach.is_missing() then
+        local program = type(config.cmd) == 'table' and config.cmd[1] or 'the server'
+        vim.health.warn(('%s has no server: %s ended, or was not started'):format(label, program), {
+          'Reload the buffer: :edit',
+          'See what the server said: :checkhealth vim.lsp names the log',
+        })
+      end
+    end
+  end
+end
+
 ---@param config vim.lsp.Config
 local function check_settings(config)
   local settings = vim.tbl_get(config, 'settings', 'jsonRepair')
@@ -84,7 +108,7 @@ local function check_settings(config)
   end
 
   for _, client in ipairs(vim.lsp.get_clients({ name = attach.name })) do
-    local on_save = client:supports_method('textDocument/willSaveWaitUntil')
+    local on_save = compat.supports_method(client, 'textDocument/willSaveWaitUntil')
     vim.health.info(('Client %d: repair on save is %s'):format(client.id, on_save and 'on' or 'off'))
   end
 end
@@ -92,15 +116,16 @@ end
 function M.check()
   vim.health.start('json_repair')
   check_neovim()
-  local config = vim.lsp.config[attach.name]
+  local config = attach.config()
   if not config or not config.cmd then
-    vim.health.error("vim.lsp.config has no 'json_repair'", {
+    vim.health.error("There is no configuration 'json_repair'", {
       "The directory editors/neovim is not on the 'runtimepath'",
     })
     return
   end
   check_server(config)
   check_clients(config)
+  check_other_buffers(config)
   check_settings(config)
 end
 

@@ -1,5 +1,8 @@
+local ask = require('json_repair.ask')
 local attach = require('json_repair.attach')
+local compat = require('json_repair.compat')
 local position = require('json_repair.position')
+local preview = require('json_repair.preview')
 local window = require('json_repair.report')
 
 local M = {}
@@ -21,6 +24,7 @@ local M = {}
 ---@field json_error json_repair.JsonError?
 ---@field edits json_repair.Edit[]
 ---@field version integer
+---@field text string What the document would be. Only in the answer to `jsonRepair.report`.
 
 ---@class json_repair.Options
 ---@field on_save? boolean Repair a buffer when it is written. Off by default.
@@ -34,18 +38,18 @@ local function say(message, level)
   vim.notify(message, level or vim.log.levels.INFO, { title = 'json-repair' })
 end
 
---- Configures the server and enables it. Optional: vim.lsp.config() and vim.lsp.enable() do the same.
+local kinds = { on_save = 'boolean', cmd = 'table', settings = 'table', enable = 'boolean' }
+
+--- Configures the server and enables it. Optional where there are vim.lsp.config() and
+--- vim.lsp.enable(), which do the same.
 ---@param options? json_repair.Options
 function M.setup(options)
   options = options or {}
-  vim.validate('options', options, 'table')
-  vim.validate('options.on_save', options.on_save, 'boolean', true)
-  vim.validate('options.cmd', options.cmd, 'table', true)
-  vim.validate('options.settings', options.settings, 'table', true)
-  vim.validate('options.enable', options.enable, 'boolean', true)
-  for key in pairs(options) do
-    if not vim.list_contains({ 'on_save', 'cmd', 'settings', 'enable' }, key) then
+  for key, value in pairs(options) do
+    if not kinds[key] then
       say(("json_repair: setup() knows no option '%s'"):format(key), vim.log.levels.WARN)
+    elseif type(value) ~= kinds[key] then
+      error(('json_repair: the option %s is a %s, and no %s'):format(key, kinds[key], type(value)), 2)
     end
   end
 
@@ -57,26 +61,33 @@ function M.setup(options)
   if next(settings) then
     config.settings = { jsonRepair = settings }
   end
-  vim.lsp.config(attach.name, config)
+  attach.configure(config)
   if options.enable ~= false then
-    vim.lsp.enable(attach.name)
+    if compat.has_lsp_config() then
+      vim.lsp.enable(attach.name)
+    else
+      attach.enable_by_start()
+    end
     attach.check_open_buffers()
   end
 end
 
---- The server of a buffer. Where there is none it says why.
+--- The server for a buffer. Where there is none it says why.
 ---@param bufnr integer
 ---@return vim.lsp.Client?
 local function client_of(bufnr)
-  local client = attach.client(bufnr)
+  local client = attach.any_client(bufnr)
   if client then
     return client
   end
   local reason = attach.why_not_attached(bufnr)
   if reason == attach.not_running then
+    if attach.is_loose(bufnr) then
+      attach.start_unattached()
+    end
     -- It may only just have been started.
     vim.wait(2000, function()
-      client = attach.client(bufnr)
+      client = attach.any_client(bufnr)
       return client ~= nil
     end, 20)
   end
@@ -84,28 +95,6 @@ local function client_of(bufnr)
     say(reason, vim.log.levels.WARN)
   end
   return client
-end
-
---- Runs a server command on the buffer's document.
----@param bufnr integer
----@param command string
----@param callback fun(report: json_repair.Report)
-local function execute(bufnr, command, callback)
-  local client = client_of(bufnr)
-  if not client then
-    return
-  end
-  local params = { command = command, arguments = { { uri = vim.uri_from_bufnr(bufnr) } } }
-  local sent = client:request('workspace/executeCommand', params, function(failure, report)
-    if failure then
-      say(failure.message, vim.log.levels.ERROR)
-    elseif vim.api.nvim_buf_is_valid(bufnr) then
-      callback(report)
-    end
-  end, bufnr)
-  if not sent then
-    say('json-repair-lsp has stopped; see :checkhealth json_repair', vim.log.levels.ERROR)
-  end
 end
 
 --- "Deleted 5 comments and 1 trailing comma, closed with ]}"
@@ -155,63 +144,91 @@ local function say_outcome(bufnr, done, report)
   say(fits and with_reason or message, vim.log.levels.WARN)
 end
 
---- Calls back once the buffer has changed since the given tick, or when it did not in time.
----@param bufnr integer
----@param tick integer
----@param callback fun(changed: boolean)
-local function when_changed(bufnr, tick, callback)
-  local deadline = vim.uv.now() + 2000
-  local function look()
-    if not vim.api.nvim_buf_is_valid(bufnr) then
-      return
-    end
-    local changed = vim.api.nvim_buf_get_changedtick(bufnr) ~= tick
-    if changed or vim.uv.now() > deadline then
-      callback(changed)
-    else
-      vim.defer_fn(look, 10)
-    end
-  end
-  look()
+--- The document that a command means: in a report or a preview the one that it is about.
+---@param bufnr? integer
+---@return integer
+local function subject_of(bufnr)
+  local subject = window.subject(bufnr)
+  return preview.subject(subject) or subject
 end
 
 --- Applies the whole repair to the buffer, doubtful edits too, and says what it did.
 ---@param bufnr? integer The current buffer by default; in a report, the buffer it is about.
 function M.repair(bufnr)
-  local subject = window.subject(bufnr)
+  local subject = subject_of(bufnr)
   if not vim.bo[subject].modifiable then
     say('This buffer is not modifiable', vim.log.levels.WARN)
     return
   end
-  local tick = vim.api.nvim_buf_get_changedtick(subject)
-  execute(subject, 'jsonRepair.apply', function(report)
-    if not report.changed then
+  local client = client_of(subject)
+  if not client then
+    return
+  end
+  ask.repair(client, subject, function(failure, report, applied)
+    if failure then
+      say(failure, vim.log.levels.ERROR)
+    elseif not report.changed then
       say_outcome(subject, 'Nothing to repair', report)
-      return
+    elseif applied then
+      window.close(subject)
+      preview.close(subject)
+      say_outcome(subject, summary(report.edits), report)
+    else
+      say('Nothing was changed: the buffer did not take the edits', vim.log.levels.ERROR)
     end
-    -- The edit is a request of the server's own: it may come after the answer to the command.
-    when_changed(subject, tick, function(changed)
-      if changed then
-        window.close(subject)
-        say_outcome(subject, summary(report.edits), report)
-      else
-        say('Nothing was changed: the buffer did not take the edits', vim.log.levels.ERROR)
-      end
-    end)
+  end)
+end
+
+--- Has a report on the buffer shown, if there is anything to show.
+---@param subject integer
+---@param is_worth_it fun(report: json_repair.Report): boolean
+---@param open fun(subject: integer, report: json_repair.Report)
+local function show(subject, is_worth_it, open)
+  local client = client_of(subject)
+  if not client then
+    return
+  end
+  ask.report(client, subject, function(failure, report)
+    if failure then
+      say(failure, vim.log.levels.ERROR)
+    elseif is_worth_it(report) then
+      open(subject, report)
+    else
+      say_outcome(subject, 'Nothing to repair', report)
+    end
   end)
 end
 
 --- Shows what M.repair() would change, and what would stay wrong.
 ---@param bufnr? integer The current buffer by default; in a report, the buffer it is about.
 function M.report(bufnr)
-  local subject = window.subject(bufnr)
-  execute(subject, 'jsonRepair.report', function(report)
-    if report.changed or not report.valid_json then
-      window.open(subject, report)
-    else
-      say_outcome(subject, 'Nothing to repair', report)
-    end
-  end)
+  show(subject_of(bufnr), function(report)
+    return report.changed or not report.valid_json
+  end, window.open)
+end
+
+--- Shows the document beside its repair, in diff mode, or closes that.
+---@param bufnr? integer The current buffer by default; in a preview, the document it is about.
+function M.preview(bufnr)
+  local subject = subject_of(bufnr)
+  if preview.is_open(subject) then
+    preview.close(subject)
+    return
+  end
+  show(subject, function(report)
+    return report.changed
+  end, preview.open)
+end
+
+--- A few words for a status line: "valid", "3 edits", "2 edits, 3:14 unexpected character".
+--- Empty where the server has not looked at the buffer.
+---@param bufnr? integer
+---@return string
+function M.statusline(bufnr)
+  if not bufnr or bufnr == 0 then
+    bufnr = vim.api.nvim_get_current_buf()
+  end
+  return require('json_repair.statusline').get(bufnr)
 end
 
 return M

@@ -1,6 +1,8 @@
 -- The server's offsets count UTF-16 code units from the start of the document; Neovim counts lines
 -- and bytes. This is the only place that knows both.
 
+local compat = require('json_repair.compat')
+
 local M = {}
 
 ---@class json_repair.Position
@@ -9,11 +11,7 @@ local M = {}
 ---@field line integer Line, from 1, as a person counts.
 ---@field column integer Character in the line, from 1, as a person counts.
 
----@param text string
----@return integer
-function M.utf16_length(text)
-  return vim.str_utfindex(text, 'utf-16')
-end
+M.utf16_length = compat.utf16_length
 
 --- How far the marks of a locator are apart, in bytes: a document may be one very long line.
 local STRIDE = 1024
@@ -48,7 +46,7 @@ function M.locator(bufnr)
       local stop = end_of_piece(line, byte)
       local piece = line:sub(byte + 1, stop)
       offset = offset + M.utf16_length(piece)
-      column = column + vim.str_utfindex(piece, 'utf-32')
+      column = column + compat.characters(piece)
       byte = stop
     until byte == #line
     offset = offset + line_ending
@@ -67,12 +65,12 @@ function M.locator(bufnr)
     local mark = marks[low]
     local line = lines[mark.row + 1]
     local piece = line:sub(mark.byte + 1, end_of_piece(line, mark.byte))
-    local byte = vim.str_byteindex(piece, 'utf-16', wanted - mark.offset, false)
+    local byte = compat.bytes_of_utf16(piece, wanted - mark.offset)
     return {
       row = mark.row,
       byte = mark.byte + byte,
       line = mark.row + 1,
-      column = mark.column + vim.str_utfindex(piece, 'utf-32', byte, false) + 1,
+      column = mark.column + compat.characters(piece, byte) + 1,
     }
   end
 end

@@ -58,6 +58,7 @@ end
 ---@return json_repair.Page
 local function layout(bufnr, report)
   local name = vim.fs.basename(vim.api.nvim_buf_get_name(bufnr))
+  name = name == '' and 'A buffer without a name' or name
   local count = #report.edits
   local edits = count == 0 and 'nothing to repair' or count == 1 and '1 edit' or count .. ' edits'
   local what = count == 0 and 'the document' or 'the result'

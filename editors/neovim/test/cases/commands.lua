@@ -1,6 +1,6 @@
 local t = require('harness')
 
-vim.lsp.enable('json_repair')
+t.enable()
 
 --- The report's lines, from its window, which must be the current one.
 local function report()
@@ -62,12 +62,7 @@ for _, name in ipairs({ 'valid.json', 'editor-settings.jsonc', 'tsconfig.json' }
 end
 
 t.test(':JsonRepair waits for a server that is just starting', function()
-  for _, client in ipairs(vim.lsp.get_clients({ name = 'json_repair' })) do
-    client:stop()
-    t.wait(function()
-      return client:is_stopped()
-    end, 'the server has stopped')
-  end
+  t.stop_servers()
   t.open_text('early.json', '[1,]\n')
   vim.cmd.JsonRepair()
   t.wait_for_message('Deleted 1 trailing comma')
@@ -82,12 +77,9 @@ t.test(':JsonRepair leaves a buffer alone that may not be changed', function()
 end)
 
 t.test(':JsonRepair says why there is no server', function()
-  vim.cmd('enew')
+  t.open_text('a.txt', '[1,]\n')
   vim.cmd.JsonRepair()
-  t.wait_for_message("filetype is ''; try :setlocal filetype=json")
-  vim.cmd('setlocal filetype=json')
-  vim.cmd.JsonRepair()
-  t.wait_for_message('has no name yet; try :file NAME.json')
+  t.wait_for_message("filetype is 'text'; try :setlocal filetype=json")
 end)
 
 t.test(':JsonRepairReport shows place, rule, removed and inserted', function()

@@ -1,6 +1,6 @@
 local t = require('harness')
 
-vim.lsp.enable('json_repair')
+t.enable()
 
 --- The buffer's text below a diagnostic.
 local function text_below(d)

@@ -1,6 +1,6 @@
 local t = require('harness')
 
-vim.lsp.enable('json_repair')
+t.enable()
 
 for _, name in ipairs(t.repairable) do
   t.test(name .. ': the file on disk is the contract\'s text, and undo takes it back', function()

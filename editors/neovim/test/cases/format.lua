@@ -1,11 +1,11 @@
 local t = require('harness')
 
-vim.lsp.enable('json_repair')
+t.enable()
 
 --- Formats the buffer once the server offers to: it does so after it has read its settings.
 local function format()
   t.wait(function()
-    return assert(t.client()):supports_method('textDocument/formatting')
+    return t.supports('textDocument/formatting')
   end, 'the server formats')
   vim.lsp.buf.format({ timeout_ms = 10000 })
 end

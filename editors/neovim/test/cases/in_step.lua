@@ -4,17 +4,11 @@
 
 local t = require('harness')
 
-vim.lsp.enable('json_repair')
+t.enable()
 
 --- The server's report on the buffer: the one that it keeps, or one made anew under the given rules.
 local function report(rules)
-  local bufnr = vim.api.nvim_get_current_buf()
-  local response = assert(t.client()):request_sync('workspace/executeCommand', {
-    command = 'jsonRepair.report',
-    arguments = { { uri = vim.uri_from_bufnr(bufnr), rules = rules } },
-  }, 10000, bufnr)
-  t.ok(response and response.result, vim.inspect(response))
-  return response.result
+  return t.command('jsonRepair.report', { uri = vim.uri_from_bufnr(0), rules = rules })
 end
 
 local all_rules = { 'remove_comments', 'close_truncated', 'remove_trailing_commas' }

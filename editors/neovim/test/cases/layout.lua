@@ -1,9 +1,9 @@
 local t = require('harness')
 
-vim.lsp.config('json_repair', {
+t.configure({
   settings = { jsonRepair = { format = { layout = 'indent', lineWidth = 40 } } },
 })
-vim.lsp.enable('json_repair')
+t.enable()
 
 --- Opens a file and formats it, or a range of its lines.
 ---@param name string
@@ -15,7 +15,7 @@ local function format(name, text, range)
   t.wait_for_server()
   local method = range and 'textDocument/rangeFormatting' or 'textDocument/formatting'
   t.wait(function()
-    return assert(t.client()):supports_method(method, 0)
+    return t.supports(method)
   end, 'the server formats')
   vim.lsp.buf.format({
     timeout_ms = 10000,

@@ -1,7 +1,7 @@
 local t = require('harness')
 
 vim.env.PATH = '/nonexistent'
-vim.lsp.enable('json_repair')
+t.enable()
 
 t.test('a JSON file opens, with one hint and no more', function()
   t.open_text('a.json', '[1,]\n')
@@ -13,12 +13,19 @@ end)
 
 t.test('the commands say it too', function()
   t.open_text('a.json', '[1,]\n')
-  for _, command in ipairs({ vim.cmd.JsonRepair, vim.cmd.JsonRepairReport }) do
-    t.messages = {}
-    command()
-    t.wait_for_message('json-repair-lsp is not on the PATH')
+  for _ = 1, 2 do
+    for _, command in ipairs({ vim.cmd.JsonRepair, vim.cmd.JsonRepairReport, vim.cmd.JsonRepairPreview }) do
+      t.messages = {}
+      command()
+      t.wait_for_message('json-repair-lsp is not on the PATH')
+    end
+    t.equal(t.buffer(), '[1,]\n')
+    t.equal(require('json_repair').statusline(), '')
+    -- The same for a buffer without a name.
+    vim.cmd('enew')
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, { '[1,]' })
   end
-  t.equal(t.buffer(), '[1,]\n')
+  t.equal(#vim.api.nvim_list_wins(), 1)
 end)
 
 t.test('and the file can be written', function()

@@ -1,7 +1,7 @@
 local t = require('harness')
 
-vim.lsp.config('json_repair', { init_options = { onSave = true } })
-vim.lsp.enable('json_repair')
+t.configure({ init_options = { onSave = true } })
+t.enable()
 
 t.test('init_options alone turn repair on save on', function()
   local path = t.open('commented-config.json')

@@ -1,6 +1,6 @@
 local t = require('harness')
 
-vim.lsp.enable('json_repair')
+t.enable()
 
 t.test('without the setting a save writes the buffer as it is', function()
   local path = t.open('trailing-commas.json')

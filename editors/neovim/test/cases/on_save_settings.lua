@@ -1,9 +1,9 @@
 local t = require('harness')
 
-vim.lsp.config('json_repair', {
+t.configure({
   settings = { jsonRepair = { onSave = true, jsonc = { files = { '*.annotated.json' } } } },
 })
-vim.lsp.enable('json_repair')
+t.enable()
 
 t.test('settings alone turn repair on save on', function()
   local path = t.open('trailing-commas.json')

@@ -1,6 +1,6 @@
 local t = require('harness')
 
-vim.lsp.enable('json_repair')
+t.enable()
 
 --- Goes to the diagnostic with the given code and applies the one quick fix for just that.
 local function fix_first(code, title)
@@ -30,7 +30,7 @@ for _, case in ipairs(cases) do
       return e.rule == code
     end)
     local before = t.buffer()
-    local start = vim.str_byteindex(before, 'utf-16', edit.offset)
+    local start = require('json_repair.compat').bytes_of_utf16(before, edit.offset)
     fix_first(code, title)
     t.equal(t.buffer(), before:sub(1, start) .. before:sub(start + #edit.removed + 1))
     t.wait_for_diagnostics(count - 1)

@@ -24,7 +24,7 @@ t.test('the server knows every setting of the help, and names one with a wrong v
   end
 
   local complaints = {}
-  vim.lsp.config('json_repair', {
+  t.configure({
     settings = { jsonRepair = settings },
     handlers = {
       ['window/showMessage'] = function(_, params)
@@ -32,7 +32,7 @@ t.test('the server knows every setting of the help, and names one with a wrong v
       end,
     },
   })
-  vim.lsp.enable('json_repair')
+  t.enable()
   t.open('valid.json')
 
   for _, name in ipairs(names) do
