@@ -54,8 +54,9 @@ pub const BYTES_AHEAD: u64 = 64 << 20;
 /// How many requests may wait for something, such as a long analysis. The
 /// next one is taken up when one of them is answered.
 pub const REQUESTS_AT_ONCE: usize = 4096;
-/// How long the last answers may take to leave.
-const PATIENCE_AT_EXIT: Duration = Duration::from_millis(300);
+/// How long the last answers may take to leave. Only a client that does not
+/// read makes the process wait so long, or a machine that is very busy.
+const PATIENCE_AT_EXIT: Duration = Duration::from_secs(2);
 /// LSP's ServerNotInitialized.
 const NOT_INITIALIZED: ErrorCode = ErrorCode::ServerError(-32002);
 /// How often the client's process is looked for.

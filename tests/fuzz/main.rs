@@ -84,6 +84,24 @@ fn stream() -> impl Strategy<Value = Vec<u8>> {
     vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+/// What fuzzing has found, each named after its target.
+#[test]
+fn finds() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fuzz/finds");
+    for find in std::fs::read_dir(directory).expect("a directory") {
+        let path = find.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let bytes = std::fs::read(&path).expect("a file");
+        match name.split_once('-') {
+            Some(("repair", _)) => checks::check_repair(&bytes),
+            Some(("request", _)) => checks::check_request(&bytes),
+            Some(("stream", _)) => checks::check_stream(&bytes),
+            Some(("changes", _)) => checks::check_changes(&bytes),
+            _ => panic!("{name} names no target"),
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
