@@ -377,7 +377,7 @@ fn who_does_not_read_gets_the_newest_diagnostics_later() {
 /// asking: memory stays where it is, and all of them come in the end.
 #[test]
 fn who_does_not_read_answers_gets_no_more_of_them_made() {
-    const REQUESTS: usize = 48;
+    const REQUESTS: usize = 40;
     let mut raw = Raw::start();
     let mut input = raw.input.take().expect("it has not been taken");
     // An error that repeats four megabytes.
