@@ -58,6 +58,8 @@ use settings::Settings;
 
 /// How long the first diagnostics wait for the client's configuration.
 const PATIENCE_FOR_CONFIGURATION: Duration = Duration::from_millis(200);
+/// How many documents are laid out at once.
+const LAYOUTS_AT_ONCE: usize = 4;
 /// How long a reply of the client is waited for.
 const PATIENCE_FOR_CLIENT: Duration = Duration::from_secs(10);
 
@@ -72,13 +74,24 @@ pub fn serve() -> ExitCode {
         .with_ansi(io::stderr().is_terminal())
         .with_writer(io::stderr)
         .init();
-    match transport::serve(io::stdin(), io::stdout()) {
+    match transport::serve(io::stdin(), io::stdout(), max_content_length()) {
         Ok(code) => code,
         Err(error) => {
             tracing::error!(%error, "the server cannot start");
             ExitCode::FAILURE
         }
     }
+}
+
+/// The longest message that is believed, in bytes.
+fn max_content_length() -> u64 {
+    let Ok(value) = std::env::var("JSON_REPAIR_LSP_MAX_MESSAGE") else {
+        return transport::MAX_CONTENT_LENGTH;
+    };
+    value.parse().unwrap_or_else(|error| {
+        tracing::error!(value, %error, "JSON_REPAIR_LSP_MAX_MESSAGE is no number of bytes");
+        transport::MAX_CONTENT_LENGTH
+    })
 }
 
 /// The server: tower-lsp calls it, everything is in `Shared`.
@@ -95,6 +108,8 @@ struct Shared {
     is_configured: watch::Sender<bool>,
     /// What is registered with the client; held while that changes.
     registered: tokio::sync::Mutex<Registrations>,
+    /// Turns at laying out, which takes several times the document.
+    layouts: tokio::sync::Semaphore,
     is_initialized: AtomicBool,
     is_shut_down: AtomicBool,
 }
@@ -132,6 +147,7 @@ impl Server {
             state: Mutex::default(),
             is_configured: watch::Sender::new(false),
             registered: tokio::sync::Mutex::default(),
+            layouts: tokio::sync::Semaphore::new(LAYOUTS_AT_ONCE),
             is_initialized: AtomicBool::new(false),
             is_shut_down: AtomicBool::new(false),
         };
@@ -223,6 +239,7 @@ impl Shared {
                 }
             };
             let snapshot = snapshot.analysed().await;
+            self.outbox.room_for_diagnostics().await;
             let diagnostics = diagnostics::diagnostics(&snapshot, &settings, client);
             let mut state = self.state();
             if state.documents.is_current(&snapshot) && Arc::ptr_eq(&state.settings, &settings) {
@@ -232,6 +249,15 @@ impl Shared {
                 return;
             }
         }
+    }
+
+    /// The snapshot once its report is made and there is room for an answer
+    /// from it. An answer may be as long as the document, so that it is not
+    /// made for a client that does not read.
+    async fn ready(&self, snapshot: Arc<Snapshot>) -> Arc<Snapshot> {
+        let snapshot = snapshot.analysed().await;
+        self.outbox.room_for_messages().await;
+        snapshot
     }
 
     /// Waits until the client's configuration is known, or long enough.
@@ -421,7 +447,7 @@ impl LanguageServer for Server {
         let mut state = self.shared.state();
         let uri = params.text_document.uri;
         if state.documents.close(&uri) {
-            self.shared.outbox.publish(lsp::PublishDiagnosticsParams::new(uri, Vec::new(), None));
+            self.shared.outbox.publish_last(uri);
         }
     }
 
@@ -429,7 +455,7 @@ impl LanguageServer for Server {
         let wanted = Wanted::new(&params.context);
         let current = self.current(&params.text_document.uri).filter(|_| !wanted.is_nothing());
         let Some((snapshot, settings, client)) = current else { return Ok(Some(Vec::new())) };
-        let snapshot = snapshot.analysed().await;
+        let snapshot = self.shared.ready(snapshot).await;
         let actions = actions::code_actions(&snapshot, params.range, &wanted, &settings, client);
         Ok(Some(actions.into_iter().map(lsp::CodeActionOrCommand::CodeAction).collect()))
     }
@@ -444,7 +470,7 @@ impl LanguageServer for Server {
         let Some((snapshot, _, client)) = current else {
             return Err(Error::new(ErrorCode::ContentModified));
         };
-        let snapshot = snapshot.analysed().await;
+        let snapshot = self.shared.ready(snapshot).await;
         action.edit = actions::resolve(&snapshot, &data, client);
         Ok(action)
     }
@@ -454,7 +480,8 @@ impl LanguageServer for Server {
         let Some((snapshot, settings, _)) = current.filter(|(_, settings, _)| settings.format_enable) else {
             return Ok(Some(Vec::new()));
         };
-        let snapshot = snapshot.analysed().await;
+        let snapshot = self.shared.ready(snapshot).await;
+        let _turn = self.shared.layouts.acquire().await;
         let format = move |snapshot: &Snapshot| formatting::format(snapshot, &settings, &params.options);
         Ok(Some(snapshot.work(format).await))
     }
@@ -468,7 +495,8 @@ impl LanguageServer for Server {
         else {
             return Ok(Some(Vec::new()));
         };
-        let snapshot = snapshot.analysed().await;
+        let snapshot = self.shared.ready(snapshot).await;
+        let _turn = self.shared.layouts.acquire().await;
         let format = move |snapshot: &Snapshot| {
             formatting::format_range(snapshot, params.range, &settings, &params.options)
         };
@@ -484,7 +512,7 @@ impl LanguageServer for Server {
         let Some((snapshot, ..)) = current.filter(|(_, settings, _)| is_manual && settings.on_save) else {
             return Ok(Some(Vec::new()));
         };
-        let snapshot = snapshot.analysed().await;
+        let snapshot = self.shared.ready(snapshot).await;
         Ok(Some(actions::unasked_repair(&snapshot)))
     }
 
@@ -495,7 +523,7 @@ impl LanguageServer for Server {
             commands::REPORT => {
                 let on = OnDocument::new(&command, &arguments)?;
                 let (snapshot, _) = self.current_or_failed(&on.uri)?;
-                let snapshot = snapshot.analysed().await;
+                let snapshot = self.shared.ready(snapshot).await;
                 let by_rules = on.report(&snapshot);
                 let report = by_rules.as_ref().unwrap_or_else(|| snapshot.report());
                 commands::report_answer(&snapshot, report).map(Some)
@@ -503,7 +531,7 @@ impl LanguageServer for Server {
             commands::APPLY => {
                 let on = OnDocument::new(&command, &arguments)?;
                 let (snapshot, client) = self.current_or_failed(&on.uri)?;
-                let snapshot = snapshot.analysed().await;
+                let snapshot = self.shared.ready(snapshot).await;
                 let by_rules = on.report(&snapshot);
                 let report = by_rules.as_ref().unwrap_or_else(|| snapshot.report());
                 let edits = actions::text_edits(&snapshot, report.edits());

@@ -152,8 +152,11 @@ fn refusal(report: &Report) -> Option<String> {
 
 fn replace(document: &Document, repair: &Repair) -> Result<(), FileError> {
     match &document.path {
-        Some(path) if !repair.edits.is_empty() => write::replace(path, &repair.edits.apply(&document.text))
-            .map_err(|error| FileError::write(&document.name, error)),
+        Some(path) if !repair.edits.is_empty() => {
+            let repaired = repair.edits.apply(&document.text);
+            write::replace(path, &document.text, &repaired)
+                .map_err(|error| FileError::write(&document.name, error))
+        }
         _ => Ok(()),
     }
 }

@@ -6,6 +6,10 @@
 //! sent. So a client that reads slowly costs no more memory than its documents
 //! have diagnostics, and an older version's never follow a newer's.
 //!
+//! **What waits here is bounded**, also for a client that does not read at all:
+//! [`MOST_BYTES`] of messages and as many of diagnostics, and what was being
+//! made when that was reached. Whoever makes more waits for room first.
+//!
 //! A document's URI leaves as the client wrote it. Parsed URIs are normal ones
 //! (`a b.json` becomes `a%20b.json`), and a client that compares strings would
 //! not know its own document again.
@@ -19,7 +23,14 @@ use std::{
 
 use serde::Serialize;
 use serde_json::Value;
+use tokio::sync::watch;
 use tower_lsp::lsp_types as lsp;
+
+/// How many bytes may wait before nothing more is made.
+pub const MOST_BYTES: usize = 64 << 20;
+/// What a diagnostic takes beside its words, in bytes: a guess, and no small
+/// one.
+const BYTES_OF_DIAGNOSTIC: usize = 1024;
 
 /// One outgoing message, or the place of one.
 enum Outgoing {
@@ -31,8 +42,18 @@ enum Outgoing {
 #[derive(Default)]
 struct Queue {
     outgoing: VecDeque<Outgoing>,
-    diagnostics: HashMap<lsp::Url, lsp::PublishDiagnosticsParams>,
+    diagnostics: HashMap<lsp::Url, Publication>,
     is_writing: bool,
+    is_closed: bool,
+}
+
+/// The diagnostics of a document, as they are to leave.
+struct Publication {
+    params: lsp::PublishDiagnosticsParams,
+    bytes: usize,
+    /// Which spelling of the URI to forget behind it: nothing more is said of
+    /// the document.
+    last_words: Option<u64>,
 }
 
 /// The queue. See the module's own words.
@@ -40,8 +61,21 @@ struct Queue {
 pub struct Outbox {
     queue: Mutex<Queue>,
     changed: Condvar,
+    /// How many bytes of messages wait, the one that is being written among
+    /// them.
+    message_bytes: watch::Sender<usize>,
+    /// How many bytes of diagnostics wait, more or less.
+    diagnostics_bytes: watch::Sender<usize>,
     /// How the client writes the URIs that it does not write in normal form.
-    spellings: Mutex<HashMap<String, String>>,
+    spellings: Mutex<Spellings>,
+}
+
+#[derive(Default)]
+struct Spellings {
+    /// By the normal form; each with its number.
+    of: HashMap<String, (String, u64)>,
+    /// How many there were so far.
+    noted: u64,
 }
 
 #[derive(Serialize)]
@@ -54,26 +88,49 @@ struct Notification<'params, P> {
 impl Outbox {
     /// Has the URI `normal` written as `spelling` from now on.
     pub fn spell(&self, normal: &lsp::Url, spelling: &str) {
-        if normal.as_str() != spelling {
-            let mut spellings = self.spellings.lock().unwrap_or_else(PoisonError::into_inner);
-            spellings.insert(normal.as_str().to_owned(), spelling.to_owned());
+        let mut spellings = self.spellings();
+        spellings.noted += 1;
+        if normal.as_str() == spelling {
+            spellings.of.remove(spelling);
+        } else {
+            let noted = spellings.noted;
+            spellings.of.insert(normal.as_str().to_owned(), (spelling.to_owned(), noted));
         }
     }
 
+    fn spellings(&self) -> MutexGuard<'_, Spellings> {
+        self.spellings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn to_body(&self, message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-        let spellings = self.spellings.lock().unwrap_or_else(PoisonError::into_inner);
-        if spellings.is_empty() {
+        let spellings = self.spellings();
+        if spellings.of.is_empty() {
+            drop(spellings);
             return serde_json::to_vec(message);
         }
         let mut message = serde_json::to_value(message)?;
-        respell(&mut message, &spellings);
+        respell(&mut message, &spellings.of);
+        drop(spellings);
         serde_json::to_vec(&message)
+    }
+
+    /// Waits until there is room for another message.
+    pub async fn room_for_messages(&self) {
+        has_room(&self.message_bytes).await;
+    }
+
+    /// Waits until there is room for the diagnostics of another document.
+    pub async fn room_for_diagnostics(&self) {
+        has_room(&self.diagnostics_bytes).await;
     }
 
     /// Sends a message: a request, a response or a notification.
     pub fn send(&self, message: &impl Serialize) {
         match self.to_body(message) {
-            Ok(body) => self.put(|queue| queue.outgoing.push_back(Outgoing::Message(body))),
+            Ok(body) => {
+                self.message_bytes.send_modify(|bytes| *bytes += body.len());
+                self.put(|queue| queue.outgoing.push_back(Outgoing::Message(body)));
+            }
             Err(error) => tracing::error!(%error, "a message cannot be written as JSON"),
         }
     }
@@ -81,32 +138,55 @@ impl Outbox {
     /// Publishes diagnostics, instead of any for the same document that have
     /// not left yet.
     pub fn publish(&self, params: lsp::PublishDiagnosticsParams) {
+        self.put_diagnostics(params, None);
+    }
+
+    /// Clears the diagnostics of a document of which nothing more is to be
+    /// said.
+    pub fn publish_last(&self, uri: lsp::Url) {
+        let last_words = self.spellings().of.get(uri.as_str()).map(|(_, noted)| *noted);
+        self.put_diagnostics(lsp::PublishDiagnosticsParams::new(uri, Vec::new(), None), last_words);
+    }
+
+    fn put_diagnostics(&self, params: lsp::PublishDiagnosticsParams, last_words: Option<u64>) {
+        let bytes_of = |diagnostic: &lsp::Diagnostic| BYTES_OF_DIAGNOSTIC + diagnostic.message.len();
+        let bytes = params.diagnostics.iter().map(bytes_of).sum::<usize>();
         self.put(|queue| {
             let uri = params.uri.clone();
-            if queue.diagnostics.insert(uri.clone(), params).is_none() {
+            let publication = Publication { params, bytes, last_words };
+            let before = queue.diagnostics.insert(uri.clone(), publication);
+            self.diagnostics_bytes.send_modify(|waiting| {
+                *waiting = *waiting + bytes - before.as_ref().map_or(0, |before| before.bytes);
+            });
+            if before.is_none() {
                 queue.outgoing.push_back(Outgoing::Diagnostics(uri));
             }
         });
     }
 
-    /// Writes what comes, for ever; returns when writing fails.
-    pub fn write_to(&self, mut output: impl Write) -> io::Error {
-        loop {
-            if let Err(error) = self.next().and_then(|body| write_frame(&mut output, &body)) {
-                return error;
+    /// Writes what comes until the outbox is closed, or writing fails.
+    pub fn write_to(&self, mut output: impl Write) -> io::Result<()> {
+        while let Some((body, is_message)) = self.next()? {
+            write_frame(&mut output, &body)?;
+            if is_message {
+                self.message_bytes.send_modify(|bytes| *bytes -= body.len());
             }
             // Whoever waits for the queue to empty sees it empty only now.
             let mut queue = self.lock();
             if queue.outgoing.is_empty() {
                 drop(queue);
-                if let Err(error) = output.flush() {
-                    return error;
-                }
+                output.flush()?;
                 queue = self.lock();
             }
             queue.is_writing = !queue.outgoing.is_empty();
             self.changed.notify_all();
         }
+        Ok(())
+    }
+
+    /// Nothing more is written.
+    pub fn close(&self) {
+        self.put(|queue| queue.is_closed = true);
     }
 
     /// Waits until everything has left, or `patience` is over.
@@ -119,22 +199,34 @@ impl Outbox {
         }
     }
 
-    /// Waits for the next message and takes it.
-    fn next(&self) -> io::Result<Vec<u8>> {
+    /// Waits for the next message and takes it, with whether it counts as one;
+    /// `None` when the outbox is closed.
+    fn next(&self) -> io::Result<Option<(Vec<u8>, bool)>> {
         let mut queue = self.lock();
         loop {
+            if queue.is_closed {
+                return Ok(None);
+            }
             match queue.outgoing.pop_front() {
                 Some(Outgoing::Message(body)) => {
                     queue.is_writing = true;
-                    return Ok(body);
+                    return Ok(Some((body, true)));
                 }
                 Some(Outgoing::Diagnostics(uri)) => {
                     queue.is_writing = true;
-                    let Some(params) = queue.diagnostics.remove(&uri) else { continue };
+                    let Some(publication) = queue.diagnostics.remove(&uri) else { continue };
                     drop(queue);
+                    let Publication { params, bytes, last_words } = publication;
+                    self.diagnostics_bytes.send_modify(|waiting| *waiting -= bytes);
                     let method = "textDocument/publishDiagnostics";
                     let notification = Notification { jsonrpc: "2.0", method, params: &params };
-                    return self.to_body(&notification).map_err(io::Error::from);
+                    let body = self.to_body(&notification)?;
+                    let mut spellings = self.spellings();
+                    // Unless it was opened anew.
+                    if spellings.of.get(uri.as_str()).map(|(_, noted)| *noted) == last_words {
+                        spellings.of.remove(uri.as_str());
+                    }
+                    return Ok(Some((body, false)));
                 }
                 None => queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
             }
@@ -153,21 +245,21 @@ impl Outbox {
 
 /// Writes the URIs in `message` as the client does: those in fields of that
 /// name, and the keys of a workspace edit's `changes`.
-fn respell(message: &mut Value, spellings: &HashMap<String, String>) {
+fn respell(message: &mut Value, spellings: &HashMap<String, (String, u64)>) {
     let mut rest = vec![message];
     while let Some(value) = rest.pop() {
         match value {
             Value::Array(elements) => rest.extend(elements),
             Value::Object(members) => {
                 if let Some(Value::String(uri)) = members.get_mut("uri")
-                    && let Some(spelling) = spellings.get(uri)
+                    && let Some((spelling, _)) = spellings.get(uri)
                 {
                     uri.clone_from(spelling);
                 }
                 if let Some(Value::Object(changes)) = members.get_mut("changes") {
                     let respelled = std::mem::take(changes).into_iter();
                     changes.extend(respelled.map(|(uri, edits)| match spellings.get(&uri) {
-                        Some(spelling) => (spelling.clone(), edits),
+                        Some((spelling, _)) => (spelling.clone(), edits),
                         None => (uri, edits),
                     }));
                 }
@@ -178,7 +270,71 @@ fn respell(message: &mut Value, spellings: &HashMap<String, String>) {
     }
 }
 
+async fn has_room(waiting: &watch::Sender<usize>) {
+    // The sender is alive: this one has it.
+    let _ = waiting.subscribe().wait_for(|bytes| *bytes < MOST_BYTES).await;
+}
+
 fn write_frame(output: &mut impl Write, body: &[u8]) -> io::Result<()> {
     write!(output, "Content-Length: {}\r\n\r\n", body.len())?;
     output.write_all(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Arc, thread};
+
+    use super::*;
+
+    /// What leaves, up to now.
+    fn written(outbox: &Arc<Outbox>) -> String {
+        let mut output = Vec::new();
+        thread::scope(|scope| {
+            let writer = scope.spawn(|| outbox.write_to(&mut output));
+            outbox.drain(Duration::from_secs(10));
+            outbox.close();
+            writer.join().expect("no panic").expect("a vector takes everything");
+        });
+        outbox.lock().is_closed = false;
+        String::from_utf8(output).expect("JSON is UTF-8")
+    }
+
+    #[test]
+    fn a_spelling_is_forgotten_behind_the_last_words() {
+        let outbox = Arc::new(Outbox::default());
+        let uri = lsp::Url::parse("file:///a b.json").expect("a URI");
+        let publication = || lsp::PublishDiagnosticsParams::new(uri.clone(), Vec::new(), Some(1));
+        outbox.spell(&uri, "file:///a b.json");
+        outbox.publish(publication());
+        assert!(written(&outbox).contains("\"file:///a b.json\""));
+        outbox.publish_last(uri.clone());
+        assert!(written(&outbox).contains("\"file:///a b.json\""));
+        assert!(outbox.spellings().of.is_empty());
+
+        // Opened anew before the last words have left, and written otherwise.
+        outbox.spell(&uri, "file:///a b.json");
+        outbox.publish_last(uri.clone());
+        outbox.spell(&uri, "file:///%61 b.json");
+        assert!(written(&outbox).contains("\"file:///%61 b.json\""));
+        assert_eq!(outbox.spellings().of.len(), 1);
+        outbox.spell(&uri, uri.as_str());
+        outbox.publish(publication());
+        assert!(written(&outbox).contains("\"file:///a%20b.json\""));
+        assert!(outbox.spellings().of.is_empty());
+    }
+
+    #[test]
+    fn what_has_left_or_was_replaced_takes_no_room() {
+        let outbox = Arc::new(Outbox::default());
+        let uri = lsp::Url::parse("file:///a.json").expect("a URI");
+        for count in [3, 1, 0, 2] {
+            let diagnostics = vec![lsp::Diagnostic::default(); count];
+            outbox.publish(lsp::PublishDiagnosticsParams::new(uri.clone(), diagnostics, None));
+            assert_eq!(*outbox.diagnostics_bytes.borrow(), count * BYTES_OF_DIAGNOSTIC);
+        }
+        outbox.send(&[1]);
+        assert_eq!(*outbox.message_bytes.borrow(), "[1]".len());
+        written(&outbox);
+        assert_eq!((*outbox.message_bytes.borrow(), *outbox.diagnostics_bytes.borrow()), (0, 0));
+    }
 }

@@ -9,6 +9,11 @@
 //! - **every message is taken up in the order of its arrival**: what a handler
 //!   does before it first waits is done before the next message is looked at;
 //! - a panic in a handler is the answer -32603, and life goes on;
+//! - **a change of a text that does not reach its handler is a lost one**,
+//!   whatever kept it: nothing is answered from a text that is not the client's;
+//! - **memory is bounded whatever the client sends and does not read**: frames
+//!   are read ahead up to [`BYTES_AHEAD`], requests wait up to
+//!   [`REQUESTS_AT_ONCE`], and while the outbox is full nothing more is read;
 //! - `exit`, the end of the input, the end of the client's process and an
 //!   output that cannot be written end the process.
 
@@ -25,7 +30,7 @@ use std::{
 use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tower_lsp::{
     ExitedError, LspService,
     jsonrpc::{Error, ErrorCode, Id, Request, Response},
@@ -36,47 +41,65 @@ use tower_service::Service;
 use super::{Server, outbox::Outbox};
 use crate::surrogate;
 
-/// The longest body that a header is believed, in bytes.
-const MAX_CONTENT_LENGTH: u64 = 1 << 30;
+/// The longest body that a header is believed, in bytes, unless the one who
+/// starts the server says otherwise.
+pub const MAX_CONTENT_LENGTH: u64 = 1 << 30;
 /// The longest header, in bytes.
 const MAX_HEADER: u64 = 16 * 1024;
 /// How many frames are read ahead of the one that is being taken up.
 const FRAMES_AHEAD: usize = 64;
-/// How long the last answers may take to leave.
-const PATIENCE_AT_EXIT: Duration = Duration::from_millis(300);
+/// How many bytes of them, the one that is being taken up among them. A longer
+/// body is read all the same, but nothing beside it.
+pub const BYTES_AHEAD: u64 = 64 << 20;
+/// How many requests may wait for something, such as a long analysis. The
+/// next one is taken up when one of them is answered.
+pub const REQUESTS_AT_ONCE: usize = 4096;
+/// How long the last answers may take to leave. Only a client that does not
+/// read makes the process wait so long, or a machine that is very busy.
+const PATIENCE_AT_EXIT: Duration = Duration::from_secs(2);
 /// LSP's ServerNotInitialized.
 const NOT_INITIALIZED: ErrorCode = ErrorCode::ServerError(-32002);
 /// How often the client's process is looked for.
 const WATCH_INTERVAL: Duration = Duration::from_secs(2);
 
 /// What comes from the client's stream.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Incoming {
-    /// The body of a frame.
-    Body(Vec<u8>),
+    /// The body of a frame, and the room that it takes.
+    Body(Vec<u8>, OwnedSemaphorePermit),
     /// The frames cannot be told apart any more, for this reason.
     Broken(String),
 }
 
 /// Serves the client at the other end of `input` and `output` to the end.
 ///
-/// Returns success after `shutdown`, failure without.
-pub fn serve(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<ExitCode> {
+/// Returns success after `shutdown`, failure without. A frame of over
+/// `max_content_length` bytes is none.
+pub fn serve(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    max_content_length: u64,
+) -> io::Result<ExitCode> {
     let outbox = Arc::new(Outbox::default());
     let writer = Arc::clone(&outbox);
     thread::Builder::new().name("writer".to_owned()).spawn(move || {
-        let error = writer.write_to(BufWriter::new(output));
-        // Nobody reads any more, so nobody is there.
-        tracing::error!(%error, "the output cannot be written");
-        std::process::exit(1);
+        if let Err(error) = writer.write_to(BufWriter::new(output)) {
+            // Nobody reads any more, so nobody is there.
+            tracing::error!(%error, "the output cannot be written");
+            std::process::exit(1);
+        }
     })?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
     let (frames, incoming) = mpsc::channel(FRAMES_AHEAD);
+    let room = Arc::new(Semaphore::new(permits(BYTES_AHEAD) as usize));
+    let reader = Reader { frames, room: Arc::clone(&room), runtime: runtime.handle().clone() };
     thread::Builder::new()
         .name("reader".to_owned())
-        .spawn(move || read_frames(BufReader::with_capacity(64 * 1024, input), &frames))?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
+        .spawn(move || reader.read(BufReader::with_capacity(64 * 1024, input), max_content_length))?;
     let code = runtime.block_on(async { Dispatcher::new(Arc::clone(&outbox)).run(incoming).await });
+    room.close();
     outbox.drain(PATIENCE_AT_EXIT);
+    outbox.close();
     // An analysis that is still running keeps nobody waiting.
     runtime.shutdown_background();
     Ok(code)
@@ -87,6 +110,8 @@ struct Dispatcher {
     service: LspService<Server>,
     replies: Pin<Box<dyn Sink<Response, Error = ExitedError> + Send>>,
     outbox: Arc<Outbox>,
+    /// Room for requests that wait.
+    waiting: Arc<Semaphore>,
 }
 
 /// Whether the process goes on.
@@ -105,13 +130,14 @@ impl Dispatcher {
                 forward.send(&request);
             }
         });
-        Dispatcher { service, replies: Box::pin(replies), outbox }
+        let waiting = Arc::new(Semaphore::new(REQUESTS_AT_ONCE));
+        Dispatcher { service, replies: Box::pin(replies), outbox, waiting }
     }
 
     async fn run(mut self, mut incoming: mpsc::Receiver<Incoming>) -> ExitCode {
         while let Some(incoming) = incoming.recv().await {
             match incoming {
-                Incoming::Body(body) => {
+                Incoming::Body(body, _room) => {
                     if let Flow::Exit(code) = self.dispatch(body).await {
                         return code;
                     }
@@ -137,7 +163,8 @@ impl Dispatcher {
                 if undecodable.may_be_a_change {
                     self.service.inner().lose_step_of_all();
                 }
-                self.refuse(None, ErrorCode::ParseError, undecodable.reason);
+                self.outbox.room_for_messages().await;
+                self.refuse(None, undecodable.code, undecodable.reason);
                 return Flow::GoOn;
             }
         };
@@ -146,7 +173,14 @@ impl Dispatcher {
         match message.get("method") {
             Some(Value::String(method)) if method == "exit" => return Flow::Exit(self.exit_code()),
             Some(Value::String(method)) => {
-                let is_change = method == "textDocument/didChange";
+                if is_synchronization(method)
+                    && let Err(reason) = check_synchronization(method, &message)
+                {
+                    self.lose_step(&message);
+                    tracing::error!(method, reason, "a change of a text cannot be taken up");
+                }
+                // A client that does not read has to stop writing, too.
+                self.outbox.room_for_messages().await;
                 if let Some(reason) = lone_surrogate.filter(|_| id.is_some()) {
                     self.refuse(id, ErrorCode::InvalidParams, reason);
                     return Flow::GoOn;
@@ -160,10 +194,7 @@ impl Dispatcher {
                     self.refuse(id, NOT_INITIALIZED, "the server is not initialized".to_owned());
                     return Flow::GoOn;
                 }
-                if is_change {
-                    self.watch_step(&message);
-                }
-                self.call(message, id);
+                self.call(message, id).await;
             }
             None if id.is_some() && (message.get("result").is_some() || message.get("error").is_some()) => {
                 self.reply(message).await;
@@ -176,23 +207,19 @@ impl Dispatcher {
         Flow::GoOn
     }
 
-    /// A change that tower-lsp could not decode it would drop without a word,
-    /// and every later answer would be from a wrong text.
-    fn watch_step(&self, message: &Value) {
-        let params = message.get("params").unwrap_or(&Value::Null);
-        if let Err(error) = lsp::DidChangeTextDocumentParams::deserialize(params) {
-            let uri = params.pointer("/textDocument/uri").and_then(Value::as_str);
-            match uri.and_then(|uri| lsp::Url::parse(uri).ok()) {
-                Some(uri) => self.service.inner().lose_step(&uri),
-                None => self.service.inner().lose_step_of_all(),
-            }
-            tracing::error!(%error, "a didChange cannot be decoded");
+    /// A change of some text does not reach its handler, and every later answer
+    /// would be from a wrong text.
+    fn lose_step(&self, message: &Value) {
+        let uri = message.pointer("/params/textDocument/uri").and_then(Value::as_str);
+        match uri.and_then(|uri| lsp::Url::parse(uri).ok()) {
+            Some(uri) => self.service.inner().lose_step(&uri),
+            None => self.service.inner().lose_step_of_all(),
         }
     }
 
     /// Hands a request or notification to its handler, as far as it gets
     /// without waiting; the rest of it goes on beside the next messages.
-    fn call(&mut self, mut message: Value, id: Option<Value>) {
+    async fn call(&mut self, mut message: Value, id: Option<Value>) {
         // Some clients send `params: null` where there are none.
         if let Some(fields) = message.as_object_mut()
             && fields.get("params").is_some_and(Value::is_null)
@@ -204,8 +231,10 @@ impl Dispatcher {
             Ok(_) => return self.refuse(None, ErrorCode::InvalidRequest, "`id` is null".to_owned()),
             Err(error) => return self.refuse(id, ErrorCode::InvalidRequest, error.to_string()),
         };
+        let mut client = None;
         match request.method() {
-            "initialize" => watch_client(request.params()),
+            // Only the first one counts.
+            "initialize" if !self.service.inner().is_initialized() => client = process_id(request.params()),
             "textDocument/didOpen" => self.note_spelling(request.params()),
             _ => {}
         }
@@ -216,8 +245,17 @@ impl Dispatcher {
         match (&mut handler).now_or_never() {
             Some(outcome) => answer.send(outcome),
             None => {
-                tokio::spawn(async move { answer.send(handler.await) });
+                let waits = Arc::clone(&self.waiting).acquire_owned().await;
+                tokio::spawn(async move {
+                    answer.send(handler.await);
+                    drop(waits);
+                });
             }
+        }
+        if self.service.inner().is_initialized()
+            && let Some(client) = client
+        {
+            watch_client(client);
         }
     }
 
@@ -291,6 +329,7 @@ struct Decoded {
 }
 
 struct Undecodable {
+    code: ErrorCode,
     reason: String,
     /// Whether it looks like a change of some document.
     may_be_a_change: bool,
@@ -309,25 +348,81 @@ fn decode(mut body: Vec<u8>) -> Result<Decoded, Undecodable> {
     });
     match parsed {
         Ok(message @ Value::Object(_)) => Ok(Decoded { message, lone_surrogate }),
-        // A batch, or no message at all. `dispatch` refuses it as it refuses
-        // an object without a method.
-        Ok(_) => Ok(Decoded { message: Value::Object(serde_json::Map::new()), lone_surrogate }),
+        // A batch, or no message at all.
+        Ok(_) => Err(Undecodable {
+            code: ErrorCode::InvalidRequest,
+            reason: "neither a request, a notification nor a response".to_owned(),
+            may_be_a_change: may_be_a_change(&body),
+        }),
         Err(error) => Err(Undecodable {
+            code: ErrorCode::ParseError,
             reason: error.to_string(),
-            may_be_a_change: contains(&body, b"textDocument/didChange"),
+            may_be_a_change: may_be_a_change(&body),
         }),
     }
 }
 
-fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
-    bytes.windows(wanted.len()).any(|window| window == wanted)
+/// The notifications that keep a document's text.
+const SYNCHRONIZATION: [&str; 3] =
+    ["textDocument/didOpen", "textDocument/didChange", "textDocument/didClose"];
+
+fn is_synchronization(method: &str) -> bool {
+    SYNCHRONIZATION.contains(&method)
+}
+
+/// Whether `body`, which cannot be read, names one of them. A `/` may be
+/// written as an escape, and what comes behind the name may be cut off.
+fn may_be_a_change(body: &[u8]) -> bool {
+    SYNCHRONIZATION.iter().filter_map(|method| method.rsplit('/').next()).any(|name| {
+        body.windows(name.len()).enumerate().any(|(at, window)| {
+            let next = body.get(at + name.len());
+            window == name.as_bytes() && !next.is_some_and(u8::is_ascii_alphabetic)
+        })
+    })
+}
+
+/// Whether `message` will reach the handler of `method`, and if not, why.
+///
+/// tower-lsp drops without a word what it cannot decode.
+fn check_synchronization(method: &str, message: &Value) -> Result<(), String> {
+    /// A `TextDocumentItem` whose text is left where it is.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    #[expect(dead_code, reason = "it is decoded to see whether it can be")]
+    struct Opened<'message> {
+        uri: lsp::Url,
+        language_id: &'message str,
+        version: i32,
+        text: &'message str,
+    }
+
+    if message.get("id").is_some() {
+        return Err("it is a notification, and has an `id`".to_owned());
+    }
+    if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err("`jsonrpc` is not \"2.0\"".to_owned());
+    }
+    let params = message.get("params").unwrap_or(&Value::Null);
+    let decoded = match method {
+        "textDocument/didOpen" => {
+            let document = params.get("textDocument").unwrap_or(&Value::Null);
+            Opened::deserialize(document).map(drop)
+        }
+        "textDocument/didClose" => lsp::DidCloseTextDocumentParams::deserialize(params).map(drop),
+        _ => lsp::DidChangeTextDocumentParams::deserialize(params).map(drop),
+    };
+    decoded.map_err(|error| error.to_string())
+}
+
+/// The id of the client's process, if it says it.
+fn process_id(initialize_params: Option<&Value>) -> Option<u32> {
+    let process_id = initialize_params?.get("processId")?.as_u64()?;
+    u32::try_from(process_id).ok()
 }
 
 /// Ends the process when the client's process has ended, though somebody else
 /// may hold the input open.
-fn watch_client(initialize_params: Option<&Value>) {
-    let process_id = initialize_params.and_then(|params| params.get("processId")).and_then(Value::as_u64);
-    let Some(process_id) = process_id.and_then(|id| u32::try_from(id).ok()) else { return };
+fn watch_client(process_id: u32) {
     let process_id = process_alive::Pid::from(process_id);
     let is_dead = move || process_alive::state(process_id) == process_alive::State::Dead;
     if is_dead() {
@@ -347,29 +442,58 @@ fn watch_client(initialize_params: Option<&Value>) {
     }
 }
 
-/// Reads frames until the input ends or breaks.
-fn read_frames(mut input: impl BufRead, frames: &mpsc::Sender<Incoming>) {
-    loop {
-        let incoming = match read_frame(&mut input) {
-            Ok(Some(body)) => Incoming::Body(body),
-            Ok(None) => return,
-            Err(FrameError::Broken(reason)) => Incoming::Broken(reason),
-            Err(FrameError::Io(error)) => {
-                tracing::error!(%error, "the input cannot be read");
+/// Reads frames on a thread of its own.
+struct Reader {
+    frames: mpsc::Sender<Incoming>,
+    /// Room for what is read ahead, in [`permits`].
+    room: Arc<Semaphore>,
+    runtime: tokio::runtime::Handle,
+}
+
+impl Reader {
+    /// Reads frames until the input ends or breaks, or nobody wants more.
+    fn read(self, mut input: impl BufRead, max_content_length: u64) {
+        loop {
+            let frame = read_frame(&mut input, max_content_length, |length| self.make_room(length));
+            let incoming = match frame {
+                Ok(Some((body, room))) => Incoming::Body(body, room),
+                Ok(None) => return,
+                Err(FrameError::Broken(reason)) => Incoming::Broken(reason),
+                Err(FrameError::Cut) => {
+                    tracing::error!("the input ends inside a frame");
+                    return;
+                }
+                Err(FrameError::Io(error)) => {
+                    tracing::error!(%error, "the input cannot be read");
+                    return;
+                }
+            };
+            let is_broken = matches!(incoming, Incoming::Broken(_));
+            if self.frames.blocking_send(incoming).is_err() || is_broken {
                 return;
             }
-        };
-        let is_broken = matches!(incoming, Incoming::Broken(_));
-        if frames.blocking_send(incoming).is_err() || is_broken {
-            return;
         }
     }
+
+    /// Waits until a body of this length may be read; `None` when nobody wants
+    /// it any more.
+    fn make_room(&self, length: u64) -> Option<OwnedSemaphorePermit> {
+        let room = Arc::clone(&self.room);
+        self.runtime.block_on(room.acquire_many_owned(permits(length.min(BYTES_AHEAD)))).ok()
+    }
+}
+
+/// The room that so many bytes take.
+fn permits(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
 }
 
 #[derive(Debug)]
 enum FrameError {
     /// What comes next is no frame.
     Broken(String),
+    /// The input ends in the middle of a frame.
+    Cut,
     Io(io::Error),
 }
 
@@ -380,18 +504,24 @@ impl From<io::Error> for FrameError {
 }
 
 /// Reads one frame: header fields in any case and order, a blank line, the
-/// body. `None` at the end of the input, be it in the middle of a frame.
+/// body. `None` at the end of the input, and where `make_room` has none for a
+/// body.
 ///
 /// Memory is taken as the bytes arrive, not as the header promises them.
-fn read_frame(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, FrameError> {
-    let Some(length) = read_header(input)? else { return Ok(None) };
+fn read_frame<R>(
+    input: &mut impl BufRead,
+    max_content_length: u64,
+    make_room: impl FnOnce(u64) -> Option<R>,
+) -> Result<Option<(Vec<u8>, R)>, FrameError> {
+    let Some(length) = read_header(input, max_content_length)? else { return Ok(None) };
+    let Some(room) = make_room(length) else { return Ok(None) };
     let mut body = Vec::new();
     input.take(length).read_to_end(&mut body)?;
-    Ok((body.len() as u64 == length).then_some(body))
+    if body.len() as u64 == length { Ok(Some((body, room))) } else { Err(FrameError::Cut) }
 }
 
 /// Reads a header and returns its Content-Length.
-fn read_header(input: &mut impl BufRead) -> Result<Option<u64>, FrameError> {
+fn read_header(input: &mut impl BufRead, max_content_length: u64) -> Result<Option<u64>, FrameError> {
     let mut input = input.take(MAX_HEADER);
     let mut length = None;
     let mut line = Vec::new();
@@ -402,7 +532,8 @@ fn read_header(input: &mut impl BufRead) -> Result<Option<u64>, FrameError> {
             if input.limit() == 0 {
                 return Err(FrameError::Broken(format!("a header of over {MAX_HEADER} bytes")));
             }
-            return Ok(None);
+            let is_at_its_beginning = line.is_empty() && input.limit() == MAX_HEADER;
+            return if is_at_its_beginning { Ok(None) } else { Err(FrameError::Cut) };
         }
         let field = line.trim_ascii();
         if field.is_empty() {
@@ -412,21 +543,34 @@ fn read_header(input: &mut impl BufRead) -> Result<Option<u64>, FrameError> {
             return Ok(Some(length));
         }
         let shown = || String::from_utf8_lossy(field).chars().take(80).collect::<String>();
-        let Some(colon) = field.iter().position(|byte| *byte == b':') else {
+        // A line of JSON has a colon, too: whoever sends one a line is told so.
+        let is_name = |name: &[u8]| !name.is_empty() && name.iter().all(|byte| is_of_a_name(*byte));
+        let colon = field.iter().position(|byte| *byte == b':');
+        let colon = colon.filter(|colon| is_name(field[..*colon].trim_ascii_end()));
+        let Some(colon) = colon else {
             return Err(FrameError::Broken(format!("no header field: {:?}", shown())));
         };
-        let (name, value) = (field[..colon].trim_ascii(), field[colon + 1..].trim_ascii());
+        let (name, value) = (field[..colon].trim_ascii_end(), field[colon + 1..].trim_ascii());
         if name.eq_ignore_ascii_case(b"Content-Length") {
             let value = std::str::from_utf8(value).ok().filter(|value| !value.starts_with('+'));
             match value.and_then(|value| value.parse::<u64>().ok()) {
-                Some(value) if value <= MAX_CONTENT_LENGTH => length = Some(value),
-                _ => {
-                    let reason = format!("{:?}: at most {MAX_CONTENT_LENGTH} bytes", shown());
+                Some(value) if value > max_content_length => {
+                    let reason = format!("{:?}: at most {max_content_length} bytes", shown());
                     return Err(FrameError::Broken(reason));
                 }
+                Some(value) if length.is_none_or(|length| length == value) => length = Some(value),
+                Some(_) => {
+                    return Err(FrameError::Broken("a header with two lengths".to_owned()));
+                }
+                None => return Err(FrameError::Broken(format!("{:?}: no length", shown()))),
             }
         }
     }
+}
+
+/// Whether a field's name may hold this byte: a `tchar` of RFC 9110.
+fn is_of_a_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
 #[cfg(test)]
@@ -437,9 +581,9 @@ mod tests {
         let mut input = input;
         let mut frames = Vec::new();
         loop {
-            match read_frame(&mut input) {
-                Ok(Some(body)) => frames.push(Ok(body)),
-                Ok(None) => return frames,
+            match read_frame(&mut input, MAX_CONTENT_LENGTH, |_| Some(())) {
+                Ok(Some((body, ()))) => frames.push(Ok(body)),
+                Ok(None) | Err(FrameError::Cut) => return frames,
                 Err(FrameError::Broken(reason)) => {
                     frames.push(Err(reason));
                     return frames;
@@ -472,7 +616,10 @@ mod tests {
             "Content-Length: two\r\n\r\n",
             "Content-Length: 99999999999\r\n\r\n",
             "Content-Length: 99999999999999999999999\r\n\r\n",
-            "{\"jsonrpc\":\"2.0\"}\r\n\r\n",
+            "{\"jsonrpc\":\"2.0\"}\n",
+            ": 2\r\n\r\n{}",
+            "Content Length: 2\r\n\r\n{}",
+            "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
         ] {
             let frames = frames(input.as_bytes());
             assert!(matches!(frames.as_slice(), [Err(_)]), "{input:?}: {frames:?}");

@@ -124,6 +124,70 @@ fn nobody_ever_finds_half_a_file() {
     assert_eq!(workspace.names(), ["a.json"]);
 }
 
+#[test]
+fn who_is_killed_leaves_the_old_file_or_the_new_one() {
+    let broken = format!("[{}1,]\n", "\"some text\",\n".repeat(20_000));
+    let repaired = broken.replace("1,]", "1]");
+    let workspace = Workspace::new();
+    let run = || workspace.command(&["repair", "-q", "--write", "a.json"]).spawn().expect("it starts");
+    workspace.write("a.json", &broken);
+    let started = std::time::Instant::now();
+    assert_eq!(wait(&mut run()), Some(0));
+    let whole = started.elapsed();
+    const KILLS: u32 = 40;
+    for kill in 0..KILLS {
+        workspace.write("a.json", &broken);
+        let mut child = run();
+        // All over a run, and somewhat behind it.
+        thread::sleep(whole * kill / (KILLS - 5));
+        // It may be too late for that.
+        let _ = child.kill();
+        wait(&mut child);
+        let found = workspace.read("a.json");
+        assert!(found == broken || found == repaired, "{} bytes", found.len());
+        for name in workspace.names().iter().filter(|name| *name != "a.json") {
+            assert!(name.starts_with(".json-repair-lsp-") && name.ends_with(".tmp"), "{name}");
+            fs::remove_file(workspace.path(name)).expect("a file");
+        }
+    }
+}
+
+/// A limit on the size of files stands for a full disk: writing fails in the
+/// middle.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_the_file_as_it_is_and_the_others_done() {
+    let large = format!("[{}1,]\n", "\"some text\",\n".repeat(20_000));
+    let workspace = Workspace::with("large.json", &large);
+    workspace.write("small.json", "[1,]");
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" repair --write -q large.json small.json";
+    let binary = env!("CARGO_BIN_EXE_json-repair-lsp");
+    let run = finish(&mut workspace.command_of("sh".as_ref(), &["-c", script, binary]), b"");
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.starts_with("error: cannot write large.json: File too large"), "{run:?}");
+    assert_eq!((workspace.read("large.json") == large, &*workspace.read("small.json")), (true, "[1]"));
+    assert_eq!(workspace.names(), ["large.json", "small.json"]);
+}
+
+#[test]
+fn one_of_a_thousand_that_cannot_be_read_leaves_the_others_done() {
+    let workspace = Workspace::new();
+    let names: Vec<String> = (0..1000).map(|index| format!("{index:03}.json")).collect();
+    for name in &names {
+        workspace.write(name, if name == "500.json" { &b"[1,\xFF]"[..] } else { b"[1,]" });
+    }
+    let arguments: Vec<&str> =
+        ["repair", "-q", "--write"].into_iter().chain(names.iter().map(|name| &**name)).collect();
+    let run = workspace.run(&arguments);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert_eq!(run.stderr, "error: cannot read 500.json: invalid UTF-8 at byte offset 3 (0xFF)\n");
+    for name in names.iter().filter(|name| *name != "500.json") {
+        assert_eq!(workspace.read(name), "[1]", "{name}");
+    }
+    assert_eq!(fs::read(workspace.path("500.json")).expect("a file"), b"[1,\xFF]");
+    assert_eq!(workspace.names().len(), 1000);
+}
+
 #[cfg(unix)]
 #[test]
 fn permissions_stay() {

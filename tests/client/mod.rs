@@ -419,6 +419,11 @@ impl Client {
         self.child.try_wait().expect("the child can be waited for").is_none()
     }
 
+    /// The id of the server's process.
+    pub fn process_id_of_server(&self) -> u32 {
+        self.child.id()
+    }
+
     /// What the server has written to its standard error so far.
     pub fn standard_error(&self) -> String {
         self.standard_error.lock().expect("nobody panics while holding it").clone()
@@ -1207,7 +1212,10 @@ fn edited_document(edit: &Value) -> String {
 #[track_caller]
 fn text_edits(edits: &Value) -> Vec<TextEdit> {
     let edits = edits.as_array().unwrap_or_else(|| panic!("no list of edits: {edits}"));
-    edits.iter().map(TextEdit::from_json).collect()
+    let edits: Vec<TextEdit> = edits.iter().map(TextEdit::from_json).collect();
+    // It may stand in the server's text for what the client has there.
+    assert!(edits.iter().all(|edit| !edit.new_text.contains('\u{fffd}')), "U+FFFD is written: {edits:?}");
+    edits
 }
 
 /// Fails the test unless a diagnostic is what every diagnostic of the server

@@ -9,6 +9,8 @@
 
 #[path = "../client/mod.rs"]
 mod client;
+#[path = "../naive/mod.rs"]
+mod naive;
 
 mod actions;
 mod behaviours;
@@ -19,6 +21,7 @@ mod diagnostics;
 mod fix_all;
 mod formatting;
 mod framing;
+mod hostile;
 mod lifecycle;
 mod order;
 mod policies;
@@ -26,3 +29,4 @@ mod random_edits;
 mod save;
 mod settings;
 mod synchronization;
+mod trust;
