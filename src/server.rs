@@ -33,6 +33,7 @@ use std::{
     collections::HashSet,
     future::Future,
     io::{self, IsTerminal},
+    panic::AssertUnwindSafe,
     process::ExitCode,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -41,6 +42,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::sync::watch;
 use tower_lsp::{
@@ -189,7 +191,7 @@ impl Server {
             commands::request_failed(format!("{uri} is not open, or a change of it was lost"))
         })?;
         if snapshot.dialect == crate::policy::Dialect::JsonLines {
-            return Err(commands::request_failed(format!("{uri} is JSON Lines, which is not supported yet")));
+            return Err(commands::request_failed("JSON Lines is not supported yet".to_owned()));
         }
         Ok((snapshot, client))
     }
@@ -221,7 +223,15 @@ impl Shared {
     /// version it is at then. A burst of changes is one publication.
     fn publish_soon(self: &Arc<Self>, state: &mut State, uri: &lsp::Url) {
         if state.to_be_published.insert(uri.clone()) {
-            tokio::spawn(Arc::clone(self).publish(uri.clone()));
+            let (shared, uri) = (Arc::clone(self), uri.clone());
+            tokio::spawn(async move {
+                let publication = AssertUnwindSafe(Arc::clone(&shared).publish(uri.clone()));
+                if publication.catch_unwind().await.is_err() {
+                    // The next version gets its own try.
+                    tracing::error!(%uri, "a publication panicked");
+                    shared.state().to_be_published.remove(&uri);
+                }
+            });
         }
     }
 
