@@ -29,6 +29,13 @@ pub const DEFAULT_JSONC_FILES: [&str; 19] = [
     ".luarc.json",
 ];
 
+/// Whether a file's name says that it is in another language than JSON's
+/// family that looks like it, and is left alone even where it is named.
+pub fn is_look_alike(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["json5", "hjson"].iter().any(|other| extension.eq_ignore_ascii_case(other))
+}
+
 /// What a document is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
@@ -59,6 +66,9 @@ impl Dialect {
         let is_named_jsonc = || jsonc_files.iter().any(|pattern| matches_path(pattern, path, name));
         if has_extension(".jsonc") || is_named_jsonc() {
             return Dialect::JsonWithComments;
+        }
+        if is_look_alike(name) {
+            return Dialect::Other;
         }
         match language_id {
             Some("jsonc") => Dialect::JsonWithComments,
@@ -128,6 +138,7 @@ mod tests {
             (None, "a.json", Json),
             (None, "tsconfig.json", JsonWithComments),
             (None, "README.md", Other),
+            (Some("json"), "a.json5", Other),
             (None, ".json", Other),
             (None, "é.json", Json),
         ] {

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     cli::arguments::InputArguments,
-    policy::{DEFAULT_JSONC_FILES, Dialect},
+    policy::{DEFAULT_JSONC_FILES, Dialect, is_look_alike},
     repair::{Policy, RuleSet},
 };
 
@@ -35,6 +35,10 @@ impl Document {
         let dialect = known_as.map_or(Dialect::Other, dialect);
         if dialect == Dialect::JsonLines {
             return Err(FileError::read(&name, "JSON Lines files are not supported yet"));
+        }
+        if arguments.rules.is_none() && known_as.is_some_and(|path| is_look_alike(&path.to_string_lossy())) {
+            let reason = "it is named as another language, which is left alone (`--rules` takes it for JSON)";
+            return Err(FileError::read(&name, reason));
         }
         let policy = match (arguments.rules, dialect) {
             (Some(rules), _) => Policy::fix(rules),
@@ -77,7 +81,16 @@ fn read_standard_input() -> io::Result<Vec<u8>> {
 fn dialect(path: &Path) -> Dialect {
     // `settings.json` is another file in `.vscode/` than elsewhere.
     let absolute = std::path::absolute(path);
-    let path = absolute.as_deref().unwrap_or(path).to_string_lossy();
+    let by_name = dialect_by_name(absolute.as_deref().unwrap_or(path));
+    // What is written is what a link leads to: its comments stay, too.
+    match path.canonicalize().map(|target| dialect_by_name(&target)) {
+        Ok(Dialect::JsonWithComments) if by_name == Dialect::Json => Dialect::JsonWithComments,
+        _ => by_name,
+    }
+}
+
+fn dialect_by_name(path: &Path) -> Dialect {
+    let path = path.to_string_lossy();
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() };
     Dialect::of_document(None, &path, &DEFAULT_JSONC_FILES.map(str::to_owned))
 }

@@ -182,6 +182,8 @@ fn edit(folded: &Folded, deletion: Deletion, joins: bool) -> Edit {
             let is_last = deletion.end == folded.length;
             if is_last && folded.ends_in_unterminated_comment {
                 Some(Doubt::UnterminatedComment)
+            } else if folded.doubtful_comment == Some(deletion.start) {
+                Some(Doubt::CommentMayHoldText)
             } else {
                 joins.then_some(Doubt::JoinsTokens)
             }

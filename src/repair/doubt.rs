@@ -17,6 +17,10 @@ pub enum Doubt {
     /// The string that is closed holds a `}` or `]`: it is likelier that its
     /// closing quote was lost than that the text was cut inside it.
     QuoteMayBeMissing,
+    /// The text ends behind a `//` comment that holds a quote, a `}` or a `]`,
+    /// and is closed: what closes it may stand in the comment, as in
+    /// `["a, "//b"]`, and the comment's removal would lose it.
+    CommentMayHoldText,
 }
 
 impl fmt::Display for Doubt {
@@ -28,6 +32,7 @@ impl fmt::Display for Doubt {
             Doubt::QuoteMayBeMissing => {
                 "the string holds a bracket: its closing quote may be missing elsewhere"
             }
+            Doubt::CommentMayHoldText => "what closes the text may stand in it",
         })
     }
 }

@@ -36,6 +36,8 @@ pub(super) struct Folded {
     /// The segment of the first mismatch, where that begins, and the mismatch.
     pub(super) mismatch: Option<(usize, usize, SegmentMismatch)>,
     pub(super) ends_in_unterminated_comment: bool,
+    /// Where the comment begins that may hold what closes the text.
+    pub(super) doubtful_comment: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

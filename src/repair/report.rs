@@ -96,6 +96,27 @@ impl Report {
         debug_assert_eq!(self.document_length, document.len());
         self.segments.update(document, candidate_len);
         self.folded = Folded::new(&self.segments, document);
+        self.doubt_last_comment(document);
+    }
+
+    /// Doubts the line comment behind the last token of a text that is closed,
+    /// if what closes the text may stand in it.
+    fn doubt_last_comment(&mut self, document: &(impl Text + ?Sized)) {
+        if self.folded.closing.is_none() {
+            return;
+        }
+        let last = self.folded.significant_end;
+        let comment = self
+            .deletions_touching(last..self.folded.length)
+            .find(|edit| edit.rule == Rule::RemoveComments && edit.range.start >= last)
+            .filter(|edit| edit.doubt.is_none());
+        let Some(Edit { range, .. }) = comment else { return };
+        let is_line_comment = document.bytes_from(range.start + 1).next() == Some(b'/');
+        let closes = |byte: u8| matches!(byte, b'"' | b'}' | b']');
+        if is_line_comment && document.pieces(range.clone()).flatten().copied().any(closes) {
+            self.folded.doubtful_comment = Some(range.start);
+            self.folded.doubtful.count(Rule::RemoveComments);
+        }
     }
 
     /// What each rule means for the text.
@@ -314,6 +335,26 @@ mod tests {
             assert_eq!(edits.to_source(error.offset), origin, "{document:?}");
         }
         whole
+    }
+
+    #[test]
+    fn a_comment_that_may_hold_what_closes_the_text_is_doubtful() {
+        let doubt = |text: &str| {
+            let report = Report::new(text, Policy::fix(RuleSet::ALL));
+            assert!(report.is_valid(), "{text:?}");
+            report.edits().find_map(|edit| edit.doubt)
+        };
+        for text in [
+            "[\"a, \"//b\"]",
+            "{\"a\": \"http:\"//example.com\", \"b\": 1}",
+            "[\"a\"//, \"b\"]",
+            "[1 // 2, 3]\n",
+        ] {
+            assert_eq!(doubt(text), Some(Doubt::CommentMayHoldText), "{text:?}");
+        }
+        for text in ["[1, 2 // cut he", "[1 // ]\n]", "[1 // ]\n, 2", "[1 /* ] */"] {
+            assert_eq!(doubt(text), None, "{text:?}");
+        }
     }
 
     fn policies() -> impl Strategy<Value = Policy> {

@@ -133,8 +133,7 @@ pub fn code_actions(
         offer.quick_fixes(position::bytes_of(snapshot.rope(), range), &mut actions);
     }
     if wanted.includes(CONVERT_KIND) && offer.report.allowed_count() > 0 {
-        let title = "Convert to strict JSON".to_owned();
-        actions.extend(offer.whole(title, CONVERT_KIND, Whole::ConvertToStrict));
+        actions.extend(offer.whole(offer.conversion_title(), CONVERT_KIND, Whole::ConvertToStrict));
     }
     if wanted.asks_for(FIX_ALL_KIND) && is_certain(snapshot) {
         let deletes_comment = offer.report.count(Rule::RemoveComments) > 0;
@@ -335,6 +334,18 @@ impl Offer<'_> {
             let title = format!("Repair JSON: {edits} edit{plural}{caveats}");
             actions.extend(self.whole(title, "quickfix", Whole::Repair));
         }
+    }
+
+    /// A long document is converted only when that is chosen, and its title
+    /// cannot say what is doubtful.
+    fn conversion_title(&self) -> String {
+        let title = "Convert to strict JSON";
+        if self.report.candidate_len() > LONGEST_CONVERTED_UNASKED {
+            return title.to_owned();
+        }
+        let strict = Report::new(self.snapshot.rope(), self.snapshot.policy.strict());
+        let doubtful = Rule::ALL.into_iter().map(|rule| strict.doubtful_count(rule)).sum();
+        format!("{title}{}", caveats(doubtful, strict.is_valid()))
     }
 
     /// An action on the whole document; `None` if it would change nothing.
