@@ -53,7 +53,8 @@ pub(super) enum Command {
     ///
     /// A file's name tells what it may hold: comments and trailing commas stay
     /// in `*.jsonc` and in files that are known to have them, such as
-    /// `tsconfig.json`. Everything else is taken for JSON.
+    /// `tsconfig.json`. `*.json5` and `*.hjson` are left alone; everything
+    /// else is taken for JSON.
     #[command(after_long_help = REPAIR_EXAMPLES)]
     Repair(RepairArguments),
 

@@ -223,11 +223,16 @@ fn a_link_stays_and_what_it_points_at_is_changed() {
         let names = fs::read_dir(workspace.path(directory)).expect("a directory").count();
         assert_eq!(names, if directory == "real" { 1 } else { 2 });
     }
-    // The file's name is the link's: that is what the person has named.
+    // Either name may say that there may be comments: that of the link, which
+    // is what the person has named, and that of the file, which is written.
     symlink("real/a.json", workspace.path("tsconfig.json")).expect("a link");
     workspace.write("real/a.json", "[1,] // c");
     assert_eq!(workspace.run(&["repair", "--write", "tsconfig.json"]).code, Some(0));
     assert_eq!(workspace.read("real/a.json"), "[1,] // c");
+    workspace.write("jsconfig.json", "[1,] // c");
+    symlink("jsconfig.json", workspace.path("config.json")).expect("a link");
+    assert_eq!(workspace.run(&["repair", "--write", "config.json"]).code, Some(0));
+    assert_eq!(workspace.read("jsconfig.json"), "[1,] // c");
     // A link to nothing is no file.
     symlink("nothing", workspace.path("dangling.json")).expect("a link");
     assert_eq!(workspace.run(&["repair", "--write", "dangling.json"]).code, Some(2));
