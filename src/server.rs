@@ -191,7 +191,7 @@ impl Server {
             commands::request_failed(format!("{uri} is not open, or a change of it was lost"))
         })?;
         if snapshot.dialect == crate::policy::Dialect::JsonLines {
-            return Err(commands::request_failed("JSON Lines is not supported yet".to_owned()));
+            return Err(commands::request_failed(format!("{uri} is JSON Lines, which is not supported yet")));
         }
         Ok((snapshot, client))
     }

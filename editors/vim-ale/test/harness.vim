@@ -39,7 +39,9 @@ endfunction
 " Opens a new file that holds some lines, as readfile(…, 'b') gives them.
 function! OpenText(name, lines) abort
   let l:path = tempname() . '/' . a:name
-  call mkdir(fnamemodify(l:path, ':h'), 'p')
+  " ALE has a server for each repository: the file is in one of its own,
+  " wherever the tests run.
+  call mkdir(fnamemodify(l:path, ':h') . '/.git', 'p')
   call writefile(a:lines, l:path, 'b')
   execute 'edit' fnameescape(l:path)
 endfunction
