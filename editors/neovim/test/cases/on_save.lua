@@ -32,9 +32,8 @@ t.test('what was typed a moment before is saved and repaired', function()
   local path = t.open_text('typed.json', '[1]\n')
   t.wait_for_server()
   vim.api.nvim_win_set_cursor(0, { 1, 1 })
-  vim.cmd('silent normal! a, "ü", // half')
+  vim.cmd('silent normal! a, "ü", /* half */')
   vim.cmd('silent write')
-  -- The comment reaches to the end of the line, over the bracket.
   t.equal(t.read(path), '[1, "ü" ]\n')
 end)
 
