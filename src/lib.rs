@@ -32,7 +32,9 @@
 //!
 //! - [`repair`] is the engine. Two automata run over the text in one pass: one
 //!   knows strings, comments, brackets and commas and finds the edits, the
-//!   other reads RFC 8259 in what the edits leave and finds the first error.
+//!   other reads RFC 8259 in what the edits leave and finds the first error. A
+//!   [`repair::Report`] keeps what they found in segments, so that a change
+//!   costs what it touches.
 //! - [`contract`] is the engine as the contract's JSON: request, response,
 //!   limits.
 //! - [`policy`] says which dialect a document is in, hence what each rule means
@@ -48,8 +50,11 @@
 //!
 //! - **The engine is pure and total**: no I/O, no LSP, no recursion, no unsafe
 //!   code, an answer for every `str`, in linear time.
-//! - **The engine speaks bytes.** UTF-16 code units are known to [`contract`]
-//!   and to [`server::position`], and to nothing else.
+//! - **The engine speaks bytes.** Offsets in UTF-16 code units are known to
+//!   [`contract`] and to [`server::position`], and to nothing else. The engine
+//!   counts how many units the text that it deletes has
+//!   ([`repair::Extent`]), because it alone has that text at hand, and makes no
+//!   use of the number.
 //! - **Text is never changed, edits are described.** Whoever holds the text
 //!   applies them: an editor, a file's writer. They are minimal: never a whole
 //!   document.

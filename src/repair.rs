@@ -6,8 +6,9 @@
 //! of a text that changes, so that a change costs what it touches; `fold` adds
 //! it up, and [`Report`] answers from the sum.
 //!
-//! **The engine speaks bytes.** UTF-16 code units belong to the contract's
-//! JSON and to LSP positions, and nothing here has heard of either.
+//! **The engine speaks bytes.** Offsets in UTF-16 code units belong to the
+//! contract's JSON and to LSP positions; nothing here goes by them. Only the
+//! lengths of deleted text are counted in both ([`Extent`]).
 
 mod deletions;
 mod doubt;
