@@ -192,7 +192,7 @@ impl<'run> LineReports<'run> {
     /// Whether something of a line that is `kind` would be shown.
     pub(super) fn has_room_for(&self, kind: Kind) -> bool {
         let quota = if kind == Kind::Repairable { self.repairable } else { self.others };
-        quota.is_any_left()
+        quota.is_any_left() && !self.reporter.is_quiet()
     }
 
     /// Reports a line's edits, and the error that they leave.

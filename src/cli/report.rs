@@ -188,6 +188,12 @@ impl Reporter {
         self.hidden(name, &[quota]);
     }
 
+    /// Whether nothing is reported but what kept a file from being read or
+    /// written.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// How much may be shown of a file.
     pub(super) fn quota(&self) -> Quota {
         Quota { most: self.max_problems, shown: 0, hidden: 0 }

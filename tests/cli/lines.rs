@@ -119,7 +119,7 @@ fn force_makes_every_edit() {
     assert_eq!((&*workspace.read("a.log"), run.code), (forced, Some(1)), "{run:?}");
     assert!(run.stderr.contains("warning[remove_comments]: removed a comment\n --> a.log:1:3\n"), "{run:?}");
     assert!(
-        run.stderr.ends_with("wrote 1 file (4 edits)\n5 lines: 1 valid, 2 repaired, 2 not repairable\n"),
+        run.stderr.ends_with("wrote 1 file (5 edits)\n5 lines: 1 valid, 2 repaired, 2 not repairable\n"),
         "{run:?}"
     );
     let run = workspace.run_with_input(&["repair", "-q", "--lines", "--force"], "[1/**/2]\n");
@@ -238,7 +238,7 @@ fn check_counts_all_lines_of_all_files() {
     let workspace = Workspace::new();
     workspace.write("a.jsonl", "{}\n[1,]\n");
     workspace.write("b.jsonl", "{}\n\n1\n");
-    workspace.write("c.jsonl", b"[1 2]\n[\"\xFF\"]\n[1,,]\n");
+    workspace.write("c.jsonl", b"[1 2]\n[\"\xFF\"]\n[,]\n");
     workspace.write("d.json", "[1,]");
     for (files, code, expected) in [
         (&["b.jsonl"][..], 0, "3 lines: 2 valid, 1 blank\n"),
@@ -271,7 +271,7 @@ fn a_line_that_is_not_utf8_is_named_and_leaves_the_others_to_be_done() {
     workspace.write("a.jsonl", "[1,]\n");
     workspace.write("bad.jsonl", contents);
     workspace.write("z.jsonl", "[1,]\n");
-    let errors = "error: cannot read bad.jsonl:2:7: invalid UTF-8 (0xFF)\n";
+    let errors = "error: cannot read bad.jsonl:2:8: invalid UTF-8 (0xFF)\n";
     let last_error = "error: cannot read bad.jsonl:4:1: invalid UTF-8 (0xC3)\n";
     let files = ["a.jsonl", "bad.jsonl", "z.jsonl"];
 
@@ -351,7 +351,7 @@ fn problems_of_a_file_do_not_flood_and_do_not_hide_what_needs_a_person() {
     for mode in [&["check"][..], &["repair"], &["repair", "--write"]] {
         let run = workspace.run(&[mode, &["a.jsonl"]].concat());
         assert_eq!(run.code, Some(1), "{mode:?}");
-        assert_eq!(run.stderr.matches("\n --> a.jsonl:").count(), 21, "{mode:?} {}", run.stderr);
+        assert_eq!(run.stderr.matches("--> a.jsonl:").count(), 21, "{mode:?} {}", run.stderr);
         assert!(run.stderr.contains(" --> a.jsonl:10001:4\n"), "{mode:?} {}", run.stderr);
         assert!(
             run.stderr.contains("note: 9980 more problems in a.jsonl are not shown"),
@@ -465,10 +465,10 @@ fn run_in_memory(workspace: &Workspace, kib: usize, arguments: &[&str], input: &
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_file() {
-    const MEMORY_KIB: usize = 40 * 1024;
+    const MEMORY_KIB: usize = 24 * 1024;
     // Every line is changed: a diff is one hunk, and every line has a report.
     let line = format!("{{\"text\": \"{}\",}}\n", "lorem ipsum ".repeat(400));
-    let text = line.repeat(48 * 1024 * 1024 / line.len());
+    let text = line.repeat(24 * 1024 * 1024 / line.len());
     let expected = text.replace(",}", "}");
     let workspace = Workspace::with("a.jsonl", &text);
     for mode in [
@@ -492,7 +492,7 @@ fn memory_does_not_grow_with_the_file() {
     // The limit is one: what is read as a whole does not fit.
     workspace.write("a.json", &text);
     let whole = run_in_memory(&workspace, MEMORY_KIB, &["check", "-q", "a.json"], b"");
-    assert_ne!(whole.code, Some(1), "{}", whole.stderr.len());
+    assert_ne!(whole.code, Some(1), "{}", whole.stderr);
 }
 
 #[test]
