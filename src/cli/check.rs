@@ -59,13 +59,14 @@ impl Run {
                 Ok(None) => break Ok(()),
                 Err(error) => break Err(source.unreadable(error)),
             };
-            counts.add(match line.content(source.policy) {
+            counts.add(match line.content() {
                 Content::Blank => Kind::Blank,
                 Content::NotUtf8(error) => {
                     reports.not_utf8(line, error);
                     Kind::NotUtf8
                 }
-                Content::Text(text, report) => {
+                Content::Text(text) => {
+                    let report = Report::new(text, source.policy);
                     reports.problems(line.number, text, &report, Edits::Needed);
                     self.tally.problems += problem_count(&report);
                     Kind::of(&report)

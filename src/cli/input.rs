@@ -165,6 +165,11 @@ impl FileError {
         FileError(format!("cannot read {name}: {reason}"))
     }
 
+    /// What its diff is kept in could not be written.
+    pub(super) fn diff(name: &str, reason: impl fmt::Display) -> FileError {
+        FileError(format!("cannot keep the diff of {name} in a temporary file: {reason}"))
+    }
+
     /// The file could not be written.
     pub(super) fn write(name: &str, reason: impl fmt::Display) -> FileError {
         FileError(format!("cannot write {name}: {reason}"))

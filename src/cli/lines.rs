@@ -14,7 +14,7 @@ use crate::{
         input::Source,
         report::{Edits, Quota, Reporter, Subject, are, plural},
     },
-    repair::{Policy, Report, is_blank_text},
+    repair::{Report, is_blank_text},
 };
 
 /// How much is read at a time, in bytes.
@@ -57,23 +57,23 @@ pub(super) struct Line<'file> {
 }
 
 impl<'file> Line<'file> {
-    pub(super) fn content(self, policy: Policy) -> Content<'file> {
+    pub(super) fn content(self) -> Content<'file> {
         match std::str::from_utf8(self.bytes) {
             Err(error) => Content::NotUtf8(error),
             Ok(text) if is_blank_text(text) => Content::Blank,
-            Ok(text) => Content::Text(text, Report::new(text, policy)),
+            Ok(text) => Content::Text(text),
         }
     }
 }
 
 /// What a line holds.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Content<'file> {
     /// No text.
     NotUtf8(Utf8Error),
     Blank,
     /// A text to be JSON, with the line's ending.
-    Text(&'file str, Report),
+    Text(&'file str),
 }
 
 /// What can be made of a line.

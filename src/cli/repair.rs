@@ -211,7 +211,7 @@ impl Tally {
         if self.left_lines > 0 {
             let (left, were) =
                 (plural(self.left_lines, "line"), if self.left_lines == 1 { "was" } else { "were" });
-            lines.push(format!("{left} {were} left with edits to make (`--force` makes them)"));
+            lines.push(format!("{left} {were} left with edits to make (`--force` makes them all the same)"));
         }
         lines
     }

@@ -79,7 +79,12 @@ fn a_diff_of_json_lines_has_a_change_a_line() {
     // What is not in the diff is told.
     assert_eq!(run.code, Some(1));
     let places: Vec<&str> = run.stderr.lines().filter_map(|line| line.strip_prefix(" --> ")).collect();
-    assert_eq!(places, ["a.jsonl:7:4", "b.jsonl:1:4", "b.jsonl:1:5", "b.jsonl:2:4", "b.jsonl:2:5"], "{}", run.stderr);
+    assert_eq!(
+        places,
+        ["a.jsonl:7:4", "b.jsonl:1:4", "b.jsonl:1:5", "b.jsonl:2:4", "b.jsonl:2:5"],
+        "{}",
+        run.stderr
+    );
     let run = workspace.run(&["repair", "--diff", "--lines", "--force", "b.jsonl"]);
     assert_eq!(run.stdout, "--- a/b.jsonl\n+++ b/b.jsonl\n@@ -1,2 +1,2 @@\n-[1,,]\n+[1,]\n-[1 2,]\n+[1 2]\n");
 }

@@ -228,7 +228,7 @@ error[remove_comments]: JSON has no comments
 
 made 2 edits in 1 file
 6 lines: 1 valid, 2 repaired, 1 doubtful, 1 not repairable, 1 blank
-1 line was left with edits to make (`--force` makes them)
+1 line was left with edits to make (`--force` makes them all the same)
 "#
     );
 }
@@ -551,6 +551,24 @@ fn a_full_disk_leaves_the_file_as_it_is_and_the_others_done() {
     assert!(run.stderr.starts_with("error: cannot write large.jsonl: File too large"), "{run:?}");
     assert_eq!((workspace.read("large.jsonl") == large, &*workspace.read("small.jsonl")), (true, "[1]"));
     assert_eq!(workspace.names(), ["large.jsonl", "small.jsonl"]);
+}
+
+/// A diff is not half a diff either: a hunk that cannot be kept is not printed.
+#[cfg(unix)]
+#[test]
+fn a_hunk_that_does_not_fit_on_the_disk_leaves_the_others_done() {
+    let workspace = Workspace::with("large.jsonl", &"[\"some text\",]\n".repeat(200_000));
+    workspace.write("small.jsonl", "[1,]\n");
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" repair --diff -q large.jsonl small.jsonl";
+    let binary = env!("CARGO_BIN_EXE_json-repair-lsp");
+    let run = crate::command::finish(&mut workspace.command_of("sh".as_ref(), &["-c", script, binary]), b"");
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.starts_with("error: cannot keep the diff of large.jsonl in a temporary file: "),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.stdout, "--- a/small.jsonl\n+++ b/small.jsonl\n@@ -1 +1 @@\n-[1,]\n+[1]\n");
 }
 
 #[cfg(target_os = "linux")]

@@ -32,7 +32,8 @@ impl<W: Write> Run<W> {
         let output = match (self.mode, path) {
             (Mode::Print, _) => Output::Print(&mut self.stdout),
             (Mode::Diff { has_colors }, _) => {
-                Output::Diff(&mut self.stdout, LineDiff::new(&source.file_name, has_colors))
+                let diff = LineDiff::new(&source.file_name, has_colors);
+                Output::Diff(&mut self.stdout, diff, &source.name)
             }
             (Mode::Write, Some(path)) => Output::Write(Rewrite::new(path), &source.name),
             // Standard input is never written.
@@ -126,7 +127,7 @@ impl<W: Write> Lines<'_, W> {
     }
 
     fn repair(&mut self, line: Line<'_>) -> Result<(), Failure> {
-        let kind = match line.content(self.source.policy) {
+        let kind = match line.content() {
             Content::Blank => Kind::Blank,
             Content::NotUtf8(error) if matches!(self.output, Output::Write(..)) => {
                 return Err(Failure::File(self.source.line_not_utf8(line.number, line.bytes, error)));
@@ -135,10 +136,13 @@ impl<W: Write> Lines<'_, W> {
                 self.reports.not_utf8(line, error);
                 Kind::NotUtf8
             }
-            Content::Text(text, report) => match Kind::of(&report) {
-                Kind::Valid => Kind::Valid,
-                kind => return self.repair_text(line, text, &report, kind),
-            },
+            Content::Text(text) => {
+                let report = Report::new(text, self.source.policy);
+                match Kind::of(&report) {
+                    Kind::Valid => Kind::Valid,
+                    kind => return self.repair_text(line, text, &report, kind),
+                }
+            }
         };
         self.done.counts.add(kind);
         self.output.keep(line)
@@ -190,7 +194,8 @@ impl<W: Write> Lines<'_, W> {
 /// What is made of the lines.
 enum Output<'run, W: Write> {
     Print(&'run mut W),
-    Diff(&'run mut W, LineDiff<'run>),
+    /// With the file's name.
+    Diff(&'run mut W, LineDiff<'run>, &'run str),
     /// With the file's path.
     Json(&'run mut W, Option<&'run str>),
     /// With the file's name.
@@ -202,7 +207,7 @@ impl<W: Write> Output<'_, W> {
     fn keep(&mut self, line: Line<'_>) -> Result<(), Failure> {
         match self {
             Output::Print(out) => out.write_all(line.bytes)?,
-            Output::Diff(out, diff) => diff.keep(out, line.bytes)?,
+            Output::Diff(out, diff, _) => diff.keep(out, line.bytes)?,
             Output::Json(..) => {}
             Output::Write(rewrite, name) => rewrite.keep(line.bytes).map_err(unwritable(name))?,
         }
@@ -214,7 +219,9 @@ impl<W: Write> Output<'_, W> {
         let mut pieces = repair.edits.pieces(text);
         match self {
             Output::Print(out) => pieces.try_for_each(|piece| out.write_all(piece.as_bytes()))?,
-            Output::Diff(_, diff) => diff.change(line.bytes, &repair.edits.apply(text))?,
+            Output::Diff(_, diff, name) => diff
+                .change(line.bytes, &repair.edits.apply(text))
+                .map_err(|error| Failure::File(FileError::diff(name, error)))?,
             Output::Json(..) => {}
             Output::Write(rewrite, name) => rewrite.change(line.bytes, pieces).map_err(unwritable(name))?,
         }
@@ -224,7 +231,7 @@ impl<W: Write> Output<'_, W> {
     /// Lets everybody see what there is so far.
     fn flush(&mut self) -> Result<(), Failure> {
         match self {
-            Output::Print(out) | Output::Diff(out, _) | Output::Json(out, _) => out.flush()?,
+            Output::Print(out) | Output::Diff(out, ..) | Output::Json(out, _) => out.flush()?,
             Output::Write(..) => {}
         }
         Ok(())
@@ -234,7 +241,7 @@ impl<W: Write> Output<'_, W> {
     fn finish(self) -> Result<(), Failure> {
         match self {
             Output::Print(_) | Output::Json(..) => {}
-            Output::Diff(out, diff) => diff.finish(out)?,
+            Output::Diff(out, diff, _) => diff.finish(out)?,
             Output::Write(rewrite, name) => rewrite.finish().map_err(unwritable(name))?,
         }
         Ok(())
