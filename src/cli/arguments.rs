@@ -91,7 +91,7 @@ Examples:
 
 Exit status:
   0  every result is valid JSON
-  1  a result is not, or `--write` left a file as it was
+  1  a result is not, or a file or a line was left as it was
   2  a file could not be read or written; the others are done";
 
 const CHECK_EXAMPLES: &str = "\
