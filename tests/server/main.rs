@@ -23,6 +23,7 @@ mod formatting;
 mod framing;
 mod hostile;
 mod lifecycle;
+mod lines;
 mod order;
 mod policies;
 mod random_edits;
