@@ -25,6 +25,7 @@ pub mod capabilities;
 pub mod commands;
 pub mod diagnostics;
 pub mod documents;
+pub mod features;
 pub mod formatting;
 pub mod outbox;
 pub mod position;
@@ -57,6 +58,7 @@ use actions::{ActionData, Wanted};
 use capabilities::ClientCapabilities;
 use commands::OnDocument;
 use documents::{Changed, Documents, Snapshot};
+use features::Features;
 use outbox::Outbox;
 use settings::Settings;
 
@@ -111,7 +113,7 @@ struct Shared {
     /// Whether the client's configuration is known, or waited for no longer.
     is_configured: watch::Sender<bool>,
     /// What is registered with the client; held while that changes.
-    registered: tokio::sync::Mutex<Registrations>,
+    registered: tokio::sync::Mutex<Features>,
     /// Turns at laying out, which takes several times the document.
     layouts: tokio::sync::Semaphore,
     is_initialized: AtomicBool,
@@ -131,14 +133,6 @@ struct State {
     documents: Documents,
     /// The documents that a task is about to publish diagnostics for.
     to_be_published: HashSet<lsp::Url>,
-}
-
-/// Which features are registered dynamically.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Registrations {
-    will_save_wait_until: bool,
-    formatting: bool,
-    range_formatting: bool,
 }
 
 impl Server {
@@ -315,7 +309,8 @@ impl Shared {
             self.show_message(lsp::MessageType::WARNING, format!("json-repair-lsp: {complaint}"));
         }
         state.complaints = complaints;
-        if *state.settings != settings {
+        let before = Arc::clone(&state.settings);
+        if *before != settings {
             state.settings = Arc::new(settings);
             let settings = Arc::clone(&state.settings);
             state.documents.reconsider(&settings);
@@ -323,41 +318,49 @@ impl Shared {
                 self.publish_soon(state, &uri);
             }
         }
-        tokio::spawn(Arc::clone(self).register());
+        let (shared, now) = (Arc::clone(self), Arc::clone(&state.settings));
+        tokio::spawn(async move {
+            shared.register().await;
+            if !Arc::ptr_eq(&before, &now) {
+                shared.refresh(&before, &now).await;
+            }
+        });
     }
 
     /// Brings what is registered with the client in line with the settings.
-    async fn register(self: Arc<Self>) {
+    async fn register(&self) {
         let mut registered = self.registered.lock().await;
         let wanted = {
             let State { client, settings, .. } = &*self.state();
-            Registrations {
-                will_save_wait_until: client.registers_will_save_wait_until && settings.on_save,
-                formatting: client.registers_formatting && settings.format_enable,
-                range_formatting: client.registers_range_formatting && settings.formats_ranges(),
-            }
+            Features::on(settings, *client).among(client.takes_registrations)
         };
         let before = std::mem::replace(&mut *registered, wanted);
-        for (method, was, is) in [
-            ("textDocument/willSaveWaitUntil", before.will_save_wait_until, wanted.will_save_wait_until),
-            ("textDocument/formatting", before.formatting, wanted.formatting),
-            ("textDocument/rangeFormatting", before.range_formatting, wanted.range_formatting),
-        ] {
-            let id = format!("jsonRepair:{method}");
-            let method = method.to_owned();
-            if is && !was {
-                // No selector of our own: the client's, as for everything else.
-                let register_options = Some(serde_json::json!({ "documentSelector": null }));
-                let registration = lsp::Registration { id, method, register_options };
-                let register =
-                    |client: Client| async move { client.register_capability(vec![registration]).await };
-                ask(self.client.clone(), register).await;
-            } else if was && !is {
-                let unregistration = lsp::Unregistration { id, method };
-                let unregister =
-                    |client: Client| async move { client.unregister_capability(vec![unregistration]).await };
-                ask(self.client.clone(), unregister).await;
-            }
+        let unregistrations = before.without(wanted).unregistrations();
+        if !unregistrations.is_empty() {
+            let unregister =
+                |client: Client| async move { client.unregister_capability(unregistrations).await };
+            ask(self.client.clone(), unregister).await;
+        }
+        let registrations = wanted.without(before).registrations();
+        if !registrations.is_empty() {
+            let register = |client: Client| async move { client.register_capability(registrations).await };
+            ask(self.client.clone(), register).await;
+        }
+    }
+
+    /// Has the client ask anew for what it shows and the settings have changed.
+    async fn refresh(&self, before: &Settings, now: &Settings) {
+        let client = self.state().client;
+        let is_either = |is_on: fn(&Settings) -> bool| is_on(before) || is_on(now);
+        if client.refreshes_diagnostics && is_either(|settings| settings.diagnostics_pull) {
+            ask(self.client.clone(), |client| async move { client.workspace_diagnostic_refresh().await })
+                .await;
+        }
+        if client.refreshes_inlay_hints && is_either(|settings| settings.inlay_hint_enable) {
+            ask(self.client.clone(), |client| async move { client.inlay_hint_refresh().await }).await;
+        }
+        if client.refreshes_code_lenses && is_either(|settings| settings.code_lens_enable) {
+            ask(self.client.clone(), |client| async move { client.code_lens_refresh().await }).await;
         }
     }
 }
@@ -561,13 +564,11 @@ impl LanguageServer for Server {
 }
 
 fn server_capabilities(client: ClientCapabilities, settings: &Settings) -> lsp::ServerCapabilities {
-    let is_static = |dynamic: bool, setting: bool| (!dynamic && setting).then_some(true);
-    lsp::ServerCapabilities {
+    let mut capabilities = lsp::ServerCapabilities {
         position_encoding: Some(lsp::PositionEncodingKind::UTF16),
         text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(lsp::TextDocumentSyncOptions {
             open_close: Some(true),
             change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
-            will_save_wait_until: is_static(client.registers_will_save_wait_until, settings.on_save),
             ..lsp::TextDocumentSyncOptions::default()
         })),
         code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
@@ -575,17 +576,12 @@ fn server_capabilities(client: ClientCapabilities, settings: &Settings) -> lsp::
             resolve_provider: Some(true),
             ..lsp::CodeActionOptions::default()
         })),
-        document_formatting_provider: is_static(client.registers_formatting, settings.format_enable)
-            .map(lsp::OneOf::Left),
-        document_range_formatting_provider: is_static(
-            client.registers_range_formatting,
-            settings.formats_ranges(),
-        )
-        .map(lsp::OneOf::Left),
         execute_command_provider: Some(lsp::ExecuteCommandOptions {
             commands: [commands::EXECUTE, commands::REPORT, commands::APPLY].map(str::to_owned).to_vec(),
             ..lsp::ExecuteCommandOptions::default()
         }),
         ..lsp::ServerCapabilities::default()
-    }
+    };
+    Features::on(settings, client).without(client.takes_registrations).declare(&mut capabilities);
+    capabilities
 }
