@@ -19,6 +19,7 @@ use super::{
 use crate::{
     problem,
     repair::{Doubt, Edit, Report, Rule, Text, is_blank_text},
+    wording::quoted,
 };
 
 /// Our own kind of `source.fixAll`.
@@ -309,7 +310,7 @@ impl Offer<'_> {
     fn closing(&self, candidate: &Candidate<'_>, closing: Edit) -> lsp::CodeAction {
         let Candidate { text, report, .. } = candidate;
         let last = problem::last_value(text, report);
-        let closers = problem::quoted(&closing.inserted);
+        let closers = quoted(&closing.inserted);
         let title = format!("Close truncated JSON with {closers}; {last} may be incomplete");
         let diagnostic = diagnostics::of_edit(self.snapshot, candidate, &closing, self.settings, self.client);
         let mut end = closing.range.start;
