@@ -117,6 +117,9 @@ struct Shared {
     layouts: tokio::sync::Semaphore,
     is_initialized: AtomicBool,
     is_shut_down: AtomicBool,
+    /// Whether the next publication is to panic, for a test.
+    #[cfg(debug_assertions)]
+    panics_next: AtomicBool,
 }
 
 #[derive(Default)]
@@ -178,6 +181,8 @@ impl Server {
             layouts: tokio::sync::Semaphore::new(LAYOUTS_AT_ONCE),
             is_initialized: AtomicBool::new(false),
             is_shut_down: AtomicBool::new(false),
+            #[cfg(debug_assertions)]
+            panics_next: AtomicBool::new(false),
         };
         Server { shared: Arc::new(shared) }
     }
@@ -290,6 +295,8 @@ impl Shared {
             };
             let snapshot = snapshot.analysed().await;
             self.outbox.room_for_diagnostics().await;
+            #[cfg(debug_assertions)]
+            assert!(!self.panics_next.swap(false, Ordering::SeqCst), "as asked");
             let diagnostics = diagnostics::diagnostics(&snapshot, &settings, client);
             let mut state = self.state();
             if state.documents.is_current(&snapshot) && Arc::ptr_eq(&state.settings, &settings) {
@@ -591,6 +598,11 @@ impl LanguageServer for Server {
                     }));
                 }
                 commands::apply_answer(&snapshot, report).map(Some)
+            }
+            #[cfg(debug_assertions)]
+            commands::PANIC if arguments == ["publication"] => {
+                self.shared.panics_next.store(true, Ordering::SeqCst);
+                Ok(None)
             }
             #[cfg(debug_assertions)]
             commands::PANIC => panic!("as asked"),

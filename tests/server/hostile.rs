@@ -314,6 +314,25 @@ fn a_lost_opening_is_told_once() {
     client.shown_message();
 }
 
+/// One version goes without its diagnostics, and the next has them.
+#[test]
+fn a_publication_that_panics_does_not_silence_its_document() {
+    // The fault is built into the server for this test alone.
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let mut client = Client::start();
+    client.permit_panics();
+    client.open(URI, "json", "[1]");
+    client.execute_command("jsonRepair.debug.panic", json!(["publication"]));
+    client.change(URI, &[Change::replace("0:2", ",")]);
+    wait_for_log(&client, "a publication panicked");
+    assert!(client.fix_all(URI).is_some());
+    client.change(URI, &[Change::replace("0:3", " ")]);
+    assert_eq!(client.diagnostics(URI).len(), 1);
+    assert!(client.published(URI).iter().all(|published| published.version != Some(2)));
+}
+
 #[test]
 fn what_is_no_change_of_a_text_loses_none() {
     let mut client = Client::start();
