@@ -42,7 +42,7 @@ pub use enclosing::enclosing;
 pub use folds::{Fold, FoldKind, folds};
 pub use symbols::{Kind, Name, Symbol, symbols};
 
-use crate::repair::{Bracket, Policy, Text, Token, TokenKind, candidate_len, tokens};
+use crate::repair::{Bracket, Part, Policy, Text, Token, TokenKind, candidate_len, tokens};
 
 /// Within so many brackets there is structure; deeper there is only text.
 pub const MOST_LEVELS: usize = 100_000;
@@ -146,17 +146,12 @@ struct Frame {
     item: Option<Item>,
 }
 
-/// Visits what is in `range` of `text`: one text, which begins on line `line`.
-fn walk(
-    text: &(impl Text + ?Sized),
-    range: Range<usize>,
-    line: usize,
-    policy: Policy,
-    visitor: &mut impl Visitor,
-) {
+/// Visits what is in `range` of `text`, which is one text. Lines count from
+/// its beginning.
+fn walk(text: &(impl Text + ?Sized), range: Range<usize>, policy: Policy, visitor: &mut impl Visitor) {
     let mut walk =
         Walk { visitor, frame: Frame::default(), around: Vec::new(), open: Vec::new(), open_of: [0; 2] };
-    let mut tokens = tokens(text, range, line, policy);
+    let mut tokens = tokens(text, range, policy);
     let mut last_line = None;
     let mut next = tokens.next();
     while let Some(token) = next {
@@ -327,38 +322,26 @@ impl<V: Visitor> Walk<'_, V> {
     }
 }
 
-/// The texts of a document, and the line on which each begins.
+/// The texts of a document, in bytes of it.
 ///
-/// All of it but its final line endings is one text; in JSON Lines each line
-/// is one.
-fn texts(document: &(impl Text + ?Sized), is_per_line: bool) -> impl Iterator<Item = (Range<usize>, usize)> {
-    let end = candidate_len(document);
-    let mut start = 0;
-    let mut line = 0;
-    let mut is_over = false;
+/// All of it but its final line endings is one text; with `is_per_line` each
+/// line is one.
+fn texts(document: &(impl Text + ?Sized), is_per_line: bool) -> impl Iterator<Item = Range<usize>> {
+    let mut next = Some(0);
     std::iter::from_fn(move || {
-        if is_over {
-            return None;
-        }
-        if !is_per_line {
-            is_over = true;
-            return Some((0..end, 0));
-        }
-        let (begin, first_line) = (start, line);
-        let mut stop = begin;
-        'line: for piece in document.pieces(begin..end) {
-            match piece.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-                Some(at) => {
-                    stop += at;
-                    break 'line;
+        let start = next.take()?;
+        let mut end = document.len();
+        if is_per_line {
+            let mut read = start;
+            for piece in document.pieces(start..end) {
+                if let Some(line) = memchr::memchr(b'\n', piece) {
+                    end = read + line;
+                    next = Some(end + 1);
+                    break;
                 }
-                None => stop += piece.len(),
+                read += piece.len();
             }
         }
-        is_over = stop == end;
-        let ends_crlf = document.bytes_from(stop).take(2).eq(*b"\r\n");
-        start = stop + 1 + usize::from(ends_crlf);
-        line += 1;
-        Some((begin..stop, first_line))
+        Some(start..start + candidate_len(&Part::new(document, start..end)))
     })
 }

@@ -59,12 +59,11 @@ pub(crate) struct Tokens<'text, P> {
     is_behind_slash: bool,
 }
 
-/// The tokens of `range` of `text`, which begins on line `line`. Comments are
-/// read unless `policy` knows none. Linear.
+/// The tokens of `range` of `text`, on lines counted from its beginning.
+/// Comments are read unless `policy` knows none. Linear.
 pub(crate) fn tokens<'text>(
     text: &'text (impl Text + ?Sized),
     range: Range<usize>,
-    line: usize,
     policy: Policy,
 ) -> Tokens<'text, impl Iterator<Item = &'text [u8]>> {
     Tokens {
@@ -73,7 +72,7 @@ pub(crate) fn tokens<'text>(
         pieces: text.pieces(range),
         piece: &[],
         read: 0,
-        line,
+        line: 0,
         cr_end: usize::MAX,
         is_behind_slash: false,
     }
@@ -272,7 +271,7 @@ mod tests {
     }
 
     fn tokens_of(text: &str, policy: Policy) -> Vec<Token> {
-        tokens(text, 0..text.len(), 0, policy).collect()
+        tokens(text, 0..text.len(), policy).collect()
     }
 
     fn written(text: &str, policy: Policy) -> Vec<(TokenKind, &str)> {
@@ -390,7 +389,7 @@ mod tests {
         #[test]
         fn pieces_make_no_difference(text in BROKEN, policy in policy(), length in 1_usize..5) {
             let pieces = Pieces(&text, length);
-            let found: Vec<Token> = tokens(&pieces, 0..text.len(), 0, policy).collect();
+            let found: Vec<Token> = tokens(&pieces, 0..text.len(), policy).collect();
             prop_assert_eq!(found, tokens_of(&text, policy));
         }
     }

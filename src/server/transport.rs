@@ -226,6 +226,12 @@ impl Dispatcher {
         {
             fields.remove("params");
         }
+        // The protocol's name of this capability is not that of `lsp_types`.
+        if let Some(Value::Object(workspace)) = message.pointer_mut("/params/capabilities/workspace")
+            && let Some(diagnostics) = workspace.remove("diagnostics")
+        {
+            workspace.insert("diagnostic".to_owned(), diagnostics);
+        }
         let request = match serde_json::from_value::<Request>(message) {
             Ok(request) if !matches!(request.id(), Some(Id::Null)) => request,
             Ok(_) => return self.refuse(None, ErrorCode::InvalidRequest, "`id` is null".to_owned()),

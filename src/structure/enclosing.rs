@@ -40,11 +40,11 @@ pub fn enclosing(
     order.sort_unstable_by_key(|index| offsets[*index]);
     let places = order.iter().map(|index| Place { offset: offsets[*index], around: Vec::new() }).collect();
     let mut enclosing = Enclosing { most: most.saturating_sub(1), places };
-    for (range, line) in texts(text, is_per_line) {
+    for range in texts(text, is_per_line) {
         if enclosing.places_in(&range).is_empty() {
             continue;
         }
-        walk(text, range.clone(), line, policy, &mut enclosing);
+        walk(text, range.clone(), policy, &mut enclosing);
         if is_per_line {
             enclosing.add(range);
         }

@@ -42,7 +42,7 @@ pub enum FoldKind {
 /// ```
 pub fn folds(text: &(impl Text + ?Sized), policy: Policy, whole_lines: bool, most: usize) -> Vec<Fold> {
     let mut folds = Folds { whole_lines, found: Outermost::new(most), line_comments: None };
-    walk(text, 0..candidate_len(text), 0, policy, &mut folds);
+    walk(text, 0..candidate_len(text), policy, &mut folds);
     folds.end_line_comments();
     folds.found.in_order().map(|(_, fold)| fold).collect()
 }

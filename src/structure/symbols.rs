@@ -31,8 +31,8 @@ pub enum Name {
     Key(Range<usize>),
     /// By the number of items before it.
     Index(usize),
-    /// By its line, counted from 0.
-    Line(usize),
+    /// By the line on which it stands.
+    Line,
 }
 
 /// What a value is.
@@ -72,10 +72,10 @@ pub fn symbols(
     most: usize,
     most_levels: usize,
 ) -> Vec<Symbol> {
-    let mut symbols = Symbols { line: None, most_levels, found: Outermost::new(most) };
-    for (range, line) in texts(text, is_per_line) {
-        symbols.line = is_per_line.then_some((line, range.end));
-        walk(text, range, line, policy, &mut symbols);
+    let mut symbols = Symbols { line_end: None, most_levels, found: Outermost::new(most) };
+    for range in texts(text, is_per_line) {
+        symbols.line_end = is_per_line.then_some(range.end);
+        walk(text, range, policy, &mut symbols);
         if symbols.is_done() {
             break;
         }
@@ -85,8 +85,8 @@ pub fn symbols(
 }
 
 struct Symbols {
-    /// The line that is a text of its own, and where it ends.
-    line: Option<(usize, usize)>,
+    /// Where the line ends that is a text of its own.
+    line_end: Option<usize>,
     most_levels: usize,
     found: Outermost<(Name, Item)>,
 }
@@ -97,10 +97,10 @@ impl Visitor for Symbols {
         if level > self.most_levels {
             return;
         }
-        let name = match (&item.key, self.line) {
-            (_, Some((line, end))) if level == 0 && item.index == 0 => {
-                item.range.end = end;
-                Name::Line(line)
+        let name = match (&item.key, self.line_end) {
+            (_, Some(line_end)) if level == 0 && item.index == 0 => {
+                item.range.end = line_end;
+                Name::Line
             }
             (_, Some(_)) if level == 0 => return,
             (Some(key), _) => Name::Key(key.clone()),

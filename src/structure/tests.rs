@@ -17,7 +17,7 @@ fn outline_of(text: &str, is_per_line: bool) -> Vec<String> {
             let name = match name {
                 Name::Key(range) => text[range].to_owned(),
                 Name::Index(index) => index.to_string(),
-                Name::Line(line) => format!("line {line}"),
+                Name::Line => "line".to_owned(),
             };
             let value = value.map_or("", |range| &text[range]);
             let value = if matches!(kind, Kind::Object | Kind::Array) { "" } else { value };
@@ -100,25 +100,28 @@ fn prose_around_and_fragments() {
 
 #[test]
 fn each_line_of_json_lines_is_a_text() {
-    let text = "{\"a\": 1}\r\n\n[2, \"x\r3\r\n{\"b\": 4} 5 {\"c\": 6}\n";
+    let text = "{\"a\": 1}\r\n\n[2, \"x\r\n3\n{\"b\": 4} 5\r{\"c\": 6}\r\r\n";
     let expected = [
-        "line 0 Object",
+        "line Object",
         "  \"a\" Number 1",
-        "line 2 Array",
+        "line Array",
         "  0 Number 2",
         "  1 String \"x",
-        "line 3 Number 3",
-        "line 4 Object",
+        "line Number 3",
+        "line Object",
         "  \"b\" Number 4",
         "  \"c\" Number 6",
     ];
     assert_eq!(outline_of(text, true), expected);
-    let found = enclosing(text, FIX, true, &[14, 10, 21], ALL);
+    let offsets = ["2,", "\n\n", "{\"b", "\r\r\n"].map(|place| text.find(place).unwrap());
+    let found = enclosing(text, FIX, true, &offsets, ALL);
     let found: Vec<Vec<&str>> =
         found.into_iter().map(|around| around.into_iter().map(|range| &text[range]).collect()).collect();
-    assert_eq!(found[0], ["2, \"x", "[2, \"x", text]);
+    let last = "{\"b\": 4} 5\r{\"c\": 6}";
+    assert_eq!(found[0], ["2", "2, \"x", "[2, \"x", text]);
     assert_eq!(found[1], [text]);
-    assert_eq!(found[2], ["{\"b\": 4}", "{\"b\": 4} 5 {\"c\": 6}", text]);
+    assert_eq!(found[2], ["{\"b\": 4}", last, text]);
+    assert_eq!(found[3], ["{\"c\": 6}", last, text]);
 }
 
 #[track_caller]
@@ -447,7 +450,7 @@ proptest! {
     fn what_is_open_at_the_end_is_what_the_report_finds_open(text in BROKEN) {
         let report = repair(&text, FIX);
         let mut cut = CutBrackets::default();
-        walk(text.as_str(), 0..text.len(), 0, FIX, &mut cut);
+        walk(text.as_str(), 0..text.len(), FIX, &mut cut);
         if report.mismatch.is_none() {
             let open: Vec<usize> = report.open_brackets.iter().rev().map(|opener: &Opener| opener.offset).collect();
             prop_assert_eq!(cut.0, open);
