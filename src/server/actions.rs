@@ -326,12 +326,7 @@ impl Offer<'_> {
                 actions.extend(self.whole(title, "quickfix", action));
             }
         }
-        let edits = self.report.edit_count();
-        if edits > 0 {
-            let plural = if edits == 1 { "" } else { "s" };
-            let doubtful = Rule::ALL.into_iter().map(|rule| self.report.doubtful_count(rule)).sum();
-            let caveats = caveats(doubtful, self.report.is_valid());
-            let title = format!("Repair JSON: {edits} edit{plural}{caveats}");
+        if let Some(title) = repair_title(self.report) {
             actions.extend(self.whole(title, "quickfix", Whole::Repair));
         }
     }
@@ -376,6 +371,15 @@ impl Offer<'_> {
             ..lsp::CodeAction::default()
         })
     }
+}
+
+/// The title of the whole repair; `None` if there is nothing to repair.
+pub fn repair_title(report: &Report) -> Option<String> {
+    let edits = report.edit_count();
+    let plural = if edits == 1 { "" } else { "s" };
+    let doubtful = Rule::ALL.into_iter().map(|rule| report.doubtful_count(rule)).sum();
+    let caveats = caveats(doubtful, report.is_valid());
+    (edits > 0).then(|| format!("Repair JSON: {edits} edit{plural}{caveats}"))
 }
 
 /// What a title has to add: what is doubtful, and that the result is not JSON.
