@@ -2,7 +2,8 @@
 //!
 //! - [`transport`] frames, dispatches and ends;
 //! - [`outbox`] is what is on its way to the client;
-//! - [`documents`] are the open texts and their reports, in step with the client;
+//! - [`documents`] are the open texts, in step with the client, and [`analysis`]
+//!   is what was found in one;
 //! - [`position`] alone knows both bytes and UTF-16;
 //! - [`diagnostics`], [`actions`], [`formatting`] and [`commands`] make protocol
 //!   of reports.
@@ -19,6 +20,7 @@
 //! a task of its own.
 
 pub mod actions;
+pub mod analysis;
 pub mod capabilities;
 pub mod commands;
 pub mod diagnostics;
@@ -199,9 +201,6 @@ impl Server {
         let (snapshot, _, client) = self.current(uri).ok_or_else(|| {
             commands::request_failed(format!("{uri} is not open, or a change of it was lost"))
         })?;
-        if snapshot.dialect == crate::policy::Dialect::JsonLines {
-            return Err(commands::request_failed(format!("{uri} is JSON Lines, which is not supported yet")));
-        }
         Ok((snapshot, client))
     }
 }
@@ -525,15 +524,13 @@ impl LanguageServer for Server {
     async fn inlay_hint(&self, params: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
         let is_on = |settings: &Settings| settings.inlay_hint_enable;
         let ready = self.ready_if(&params.text_document.uri, is_on).await;
-        Ok(Some(
-            ready.and_then(|(snapshot, _)| hints::inlay_hint(&snapshot, params.range)).into_iter().collect(),
-        ))
+        Ok(ready.map(|(snapshot, _)| hints::inlay_hints(&snapshot, params.range)))
     }
 
     async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
         let is_on = |settings: &Settings| settings.code_lens_enable;
         let ready = self.ready_if(&params.text_document.uri, is_on).await;
-        Ok(Some(ready.and_then(|(snapshot, _)| hints::code_lens(&snapshot)).into_iter().collect()))
+        Ok(ready.and_then(|(snapshot, _)| hints::code_lens(&snapshot)).map(|lens| vec![lens]))
     }
 
     async fn diagnostic(
@@ -615,24 +612,25 @@ impl LanguageServer for Server {
                 let on = OnDocument::new(&command, &arguments)?;
                 let (snapshot, _) = self.current_or_failed(&on.uri)?;
                 let snapshot = self.shared.ready(snapshot).await;
-                let by_rules = on.report(&snapshot);
-                let report = by_rules.as_ref().unwrap_or_else(|| snapshot.report());
-                commands::report_answer(&snapshot, report).map(Some)
+                let by_rules = on.analysis(&snapshot);
+                let analysis = by_rules.as_ref().unwrap_or_else(|| snapshot.analysis());
+                commands::report_answer(&snapshot, analysis).map(Some)
             }
             commands::APPLY => {
                 let on = OnDocument::new(&command, &arguments)?;
                 let (snapshot, client) = self.current_or_failed(&on.uri)?;
                 let snapshot = self.shared.ready(snapshot).await;
-                let by_rules = on.report(&snapshot);
-                let report = by_rules.as_ref().unwrap_or_else(|| snapshot.report());
-                let edits = actions::text_edits(&snapshot, report.edits());
+                let by_rules = on.analysis(&snapshot);
+                let analysis = by_rules.as_ref().unwrap_or_else(|| snapshot.analysis());
+                let edits = actions::all_edits(analysis.candidates(snapshot.rope()));
+                let edits = actions::text_edits(&snapshot, edits);
                 if !edits.is_empty() {
                     let edit = actions::workspace_edit(&snapshot, edits, client);
                     tokio::spawn(ask(self.shared.client.clone(), |client| async move {
                         client.apply_edit(edit).await
                     }));
                 }
-                commands::apply_answer(&snapshot, report).map(Some)
+                commands::apply_answer(&snapshot, analysis).map(Some)
             }
             #[cfg(debug_assertions)]
             commands::PANIC => panic!("as asked"),

@@ -17,7 +17,7 @@ use super::{
     fold::{ErrorPlace, Folded},
     grammar::JsonError,
     rules::{Policy, Rule},
-    scan::{Extent, MismatchedOpener, Opener},
+    scan::{Counts, Extent, MismatchedOpener, Opener},
     segments::{OpenBrackets, Segments},
     text::{Text, candidate_len},
 };
@@ -132,6 +132,16 @@ impl Report {
     /// How many edits there are.
     pub fn edit_count(&self) -> usize {
         self.folded.counts.total()
+    }
+
+    /// How many edits each rule has.
+    pub(super) fn counts(&self) -> Counts {
+        self.folded.counts
+    }
+
+    /// In how many places the edits of each rule are doubtful.
+    pub(super) fn doubtful_counts(&self) -> Counts {
+        self.folded.doubtful
     }
 
     /// How many edits of `rule` there are.

@@ -1,9 +1,10 @@
-//! The open documents: their text, version and report, in step with the client.
+//! The open documents: their text, version and analysis, in step with the
+//! client.
 //!
 //! Each version of a document is a [`Snapshot`] that never changes. Whoever
-//! wants to answer from it holds on to it, without a lock. Its report is made
-//! once, by the first who asks, from the report of the version before: so a
-//! change costs what it touches, and a burst of changes is one analysis.
+//! wants to answer from it holds on to it, without a lock. It is analysed once,
+//! by the first who asks, from the analysis of the version before: so a change
+//! costs what it touches, and a burst of changes is one analysis.
 
 use std::{
     collections::HashMap,
@@ -16,19 +17,20 @@ use ropey::Rope;
 use tower_lsp::lsp_types as lsp;
 
 use super::{
+    analysis::{Analysis, Candidate},
     position::{self, Change},
     settings::Settings,
 };
 use crate::{
     policy::Dialect,
-    repair::{Policy, Report, Text},
+    repair::{Policy, Text},
 };
 
 /// A text this long is analysed where it is asked for; a longer one on a
 /// thread that may take its time. Bytes.
 const ANALYSED_IN_PLACE: usize = 32 * 1024;
 
-/// So many versions in a row may wait for one another's report; beyond that a
+/// So many versions in a row may wait for one another's analysis; beyond that a
 /// version is analysed by itself.
 const MOST_WAITING: usize = 16;
 
@@ -47,8 +49,8 @@ pub struct Snapshot {
     pub dialect: Dialect,
     /// What each rule means for it.
     pub policy: Policy,
-    report: OnceLock<Report>,
-    /// What the report is made from; taken when it is. `None`: from the text.
+    analysis: OnceLock<Analysis>,
+    /// What the analysis is made from; taken when it is. `None`: from the text.
     origin: Mutex<Option<Origin>>,
 }
 
@@ -86,7 +88,7 @@ impl Opened {
     }
 }
 
-/// An earlier report, and what has changed since.
+/// An earlier analysis, and what has changed since.
 #[derive(Debug)]
 struct Origin {
     base: Base,
@@ -95,17 +97,17 @@ struct Origin {
 
 #[derive(Debug)]
 enum Base {
-    Report(Box<Report>),
-    /// Somebody else still uses this version, or is making its report.
+    Analysis(Analysis),
+    /// Somebody else still uses this version, or is analysing it.
     Snapshot(Arc<Snapshot>, usize),
 }
 
 impl Snapshot {
-    /// The same document at another version, with a report of its own.
+    /// The same document at another version, with an analysis of its own.
     fn at(&self, version: i32, rope: Rope, dialect: Dialect, policy: Policy) -> Snapshot {
         let (uri, opening) = (self.uri.clone(), self.opening);
-        let (report, origin) = (OnceLock::new(), Mutex::new(None));
-        Snapshot { uri, version, opening, text: Opened::from(rope), dialect, policy, report, origin }
+        let (analysis, origin) = (OnceLock::new(), Mutex::new(None));
+        Snapshot { uri, version, opening, text: Opened::from(rope), dialect, policy, analysis, origin }
     }
 
     /// The text. Linear in it when asked for first after opening.
@@ -113,35 +115,37 @@ impl Snapshot {
         self.text.rope()
     }
 
-    /// The report, by the document's own policy. When asked for first, linear
-    /// in what was changed since the last one that was made.
-    pub fn report(&self) -> &Report {
-        self.report.get_or_init(|| {
+    /// What is found in it by its own policy. When asked for first, linear in
+    /// what was changed since the last version that was analysed.
+    pub fn analysis(&self) -> &Analysis {
+        self.analysis.get_or_init(|| {
             let origin = self.origin.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let Some(Origin { base, changes }) = origin else { return self.first_report() };
-            let mut report = match base {
-                Base::Report(report) => *report,
+            let Some(Origin { base, changes }) = origin else { return self.first_analysis() };
+            let mut analysis = match base {
+                Base::Analysis(analysis) => analysis,
                 Base::Snapshot(snapshot, _) => {
-                    snapshot.report();
-                    match Arc::try_unwrap(snapshot).map(|snapshot| snapshot.report.into_inner()) {
-                        Ok(Some(report)) => report,
-                        Ok(None) => return self.first_report(),
-                        Err(shared) => shared.report().clone(),
+                    snapshot.analysis();
+                    match Arc::try_unwrap(snapshot).map(|snapshot| snapshot.analysis.into_inner()) {
+                        Ok(Some(analysis)) => analysis,
+                        Ok(None) => return self.first_analysis(),
+                        Err(shared) => shared.analysis().clone(),
                     }
                 }
             };
             for Change { removed, inserted } in changes {
-                report.change(removed, inserted);
+                analysis.change(removed, inserted);
             }
-            report.update(self.rope());
-            report
+            analysis.update(self.rope());
+            analysis
         })
     }
 
-    /// The report by a whole pass. When the document was just opened, its rope
-    /// is made meanwhile.
-    fn first_report(&self) -> Report {
-        let Some(text) = self.text.text().clone() else { return Report::new(self.rope(), self.policy) };
+    /// The analysis by a whole pass. When the document was just opened, its
+    /// rope is made meanwhile.
+    fn first_analysis(&self) -> Analysis {
+        let Some(text) = self.text.text().clone() else {
+            return Analysis::new(self.rope(), self.dialect, self.policy);
+        };
         thread::scope(|scope| {
             if text.len() > ANALYSED_IN_PLACE {
                 let rope = thread::Builder::new().name("rope".to_owned());
@@ -150,21 +154,31 @@ impl Snapshot {
                     self.rope();
                 });
             }
-            Report::new(text.as_str(), self.policy)
+            Analysis::new(text.as_str(), self.dialect, self.policy)
         })
     }
 
-    /// The same snapshot once its report is made, which keeps no other
+    /// Its candidates in order, with what is found in each.
+    pub fn candidates(&self) -> impl Iterator<Item = Candidate<'_>> {
+        self.analysis().candidates(self.rope())
+    }
+
+    /// The candidates that touch the bytes `range`, its ends included.
+    pub fn candidates_touching(&self, range: Range<usize>) -> impl Iterator<Item = Candidate<'_>> {
+        self.analysis().candidates_touching(self.rope(), range)
+    }
+
+    /// The same snapshot once it is analysed, which keeps no other
     /// request waiting.
     pub async fn analysed(self: Arc<Self>) -> Arc<Self> {
         let opened_len = self.text.text().as_ref().map(|text| text.len());
         let len = opened_len.unwrap_or_else(|| self.rope().len_bytes());
-        if self.report.get().is_some() || len <= ANALYSED_IN_PLACE {
+        if self.analysis.get().is_some() || len <= ANALYSED_IN_PLACE {
             return self;
         }
         let snapshot = Arc::clone(&self);
         let analysis = tokio::task::spawn_blocking(move || {
-            snapshot.report();
+            snapshot.analysis();
         });
         if analysis.await.is_err() {
             tracing::error!(uri = %self.uri, version = self.version, "the analysis panicked");
@@ -172,8 +186,8 @@ impl Snapshot {
         self
     }
 
-    /// Does what takes time in proportion to the document, once its report is
-    /// made, and keeps no other request waiting. Panics if `work` does.
+    /// Does what takes time in proportion to the document, once it is
+    /// analysed, and keeps no other request waiting. Panics if `work` does.
     pub async fn work<T: Send + 'static>(
         self: Arc<Self>,
         work: impl FnOnce(&Snapshot) -> T + Send + 'static,
@@ -196,8 +210,8 @@ impl Snapshot {
         let origin = match Arc::try_unwrap(self) {
             Ok(unused) => {
                 let origin = unused.origin.into_inner().unwrap_or_else(PoisonError::into_inner);
-                match (unused.report.into_inner(), origin) {
-                    (Some(report), _) => Some(Origin { base: Base::Report(Box::new(report)), changes }),
+                match (unused.analysis.into_inner(), origin) {
+                    (Some(analysis), _) => Some(Origin { base: Base::Analysis(analysis), changes }),
                     (None, Some(mut origin)) => {
                         origin.changes.append(&mut changes);
                         Some(origin)
@@ -268,7 +282,7 @@ impl Documents {
             text: Opened::from(text),
             dialect,
             policy,
-            report: OnceLock::new(),
+            analysis: OnceLock::new(),
             origin: Mutex::new(None),
         });
         self.open.insert(uri, Document { current, language_id, is_in_step: true });

@@ -10,10 +10,11 @@ use ropey::Rope;
 use tower_lsp::lsp_types as lsp;
 
 use super::{
+    actions,
+    analysis::Candidate,
     capabilities::ClientCapabilities,
-    diagnostics,
+    diagnostics::{self, SHOWN_CLOSERS},
     documents::Snapshot,
-    hints::{closing_fix, is_closing_touched, shown_closing},
     position,
 };
 use crate::{
@@ -36,13 +37,18 @@ pub fn hover(snapshot: &Snapshot, position: lsp::Position, client: ClientCapabil
     if !diagnostics::is_reported(snapshot) {
         return None;
     }
-    let (text, report) = (snapshot.rope(), snapshot.report());
-    let at = position::bytes_of(text, lsp::Range::new(position, position)).start;
-    let deletions = report.deletions_touching(at..at).map(|edit| vec![edit]);
-    let closing = shown_closing(report).filter(|_| is_closing_touched(text, report, at));
-    let closing = closing.map(|edit| closing_fix(text, report, edit));
-    let shown: Vec<(Range<usize>, String)> =
-        deletions.chain(closing).filter_map(|edits| show(text, report, &edits, client.markdown)).collect();
+    let text = snapshot.rope();
+    let at = position::bytes_of(text, lsp::Range::new(position, position));
+    let mut shown = Vec::new();
+    for candidate in snapshot.candidates_touching(at.clone()) {
+        let at = candidate.from_document(&at);
+        let deletions = candidate.report.deletions_touching(at.clone()).map(|edit| vec![edit]);
+        let closing = shown_closing(&candidate.report);
+        let closing = closing.filter(|_| actions::touches_closing(&candidate, &at));
+        let closing = closing.map(|closing| actions::closing_with_company(&candidate, closing));
+        let edits = deletions.chain(closing);
+        shown.extend(edits.filter_map(|edits| show(text, &candidate, edits, client.markdown)));
+    }
     let start = shown.iter().map(|(range, _)| range.start).min()?;
     let end = shown.iter().map(|(range, _)| range.end).max()?;
     let (kind, between) = if client.markdown {
@@ -57,11 +63,28 @@ pub fn hover(snapshot: &Snapshot, position: lsp::Position, client: ClientCapabil
     })
 }
 
-/// The last of `edits`, together with which the others are made: where it is
-/// seen, in bytes, and what there is to say about it.
-fn show(text: &Rope, report: &Report, edits: &[Edit], in_markdown: bool) -> Option<(Range<usize>, String)> {
-    let Problem { range, code: rule, message, .. } = problem::of_edit(text, report, edits.last()?);
-    let diff = diff(text, edits)?;
+/// The edit that closes, as far as it is shown.
+fn shown_closing(report: &Report) -> Option<Edit> {
+    let mut closing = report.closing_edit_for(SHOWN_CLOSERS)?;
+    if report.open_brackets().nth(SHOWN_CLOSERS).is_some() {
+        closing.inserted.push('…');
+    }
+    Some(closing)
+}
+
+/// The last of the candidate's `edits`, together with which the others are made:
+/// where it is seen, in bytes of the document, and what there is to say about it.
+fn show(
+    text: &Rope,
+    candidate: &Candidate<'_>,
+    edits: Vec<Edit>,
+    in_markdown: bool,
+) -> Option<(Range<usize>, String)> {
+    let problem = problem::of_edit(&candidate.text, &candidate.report, edits.last()?);
+    let Problem { range, code: rule, message, .. } = problem;
+    let doubt = edits.iter().find_map(|edit| edit.doubt);
+    let edits: Vec<Edit> = edits.into_iter().map(|edit| candidate.edit_in_document(edit)).collect();
+    let diff = diff(text, &edits)?;
     let mut words = if in_markdown {
         // A fence ends at the first line of as many backticks.
         let longest = diff.split(|character| character != '`').map(str::len).max().unwrap_or(0);
@@ -70,10 +93,10 @@ fn show(text: &Rope, report: &Report, edits: &[Edit], in_markdown: bool) -> Opti
     } else {
         format!("{rule}: {message}\n\n{diff}")
     };
-    if let Some(doubt) = edits.iter().find_map(|edit| edit.doubt) {
+    if let Some(doubt) = doubt {
         words.push_str(&format!("\n\nDoubtful: {doubt}"));
     }
-    Some((range, words))
+    Some((candidate.in_document(range), words))
 }
 
 /// The lines that `edits` change, as they are and as they would be, between the
@@ -137,16 +160,10 @@ fn excerpt(text: &Rope, range: Range<usize>) -> String {
         format!("{first}…{last}")
     };
     let shown = line_feeds(&shown);
-    let lines: Vec<&str> = shown.split('\n').collect();
-    let mut lines: Vec<String> = match lines.len().checked_sub(MOST_LINES) {
-        None | Some(0) => lines.into_iter().map(clipped).collect(),
-        Some(_) => {
-            let (first, last) = lines.split_at(lines.len() - LAST_LINES);
-            let first = &first[..MOST_LINES - LAST_LINES - 1];
-            first.iter().chain(&["…"]).chain(last).copied().map(clipped).collect()
-        }
-    };
-    lines.dedup_by(|next, line| next == "…" && line == "…");
+    let mut lines: Vec<String> = shown.split('\n').map(clipped).collect();
+    if lines.len() > MOST_LINES {
+        lines.splice(MOST_LINES - LAST_LINES - 1..lines.len() - LAST_LINES, ["…".to_owned()]);
+    }
     lines.join("\n")
 }
 

@@ -24,6 +24,7 @@ mod framing;
 mod hints;
 mod hostile;
 mod lifecycle;
+mod lines;
 mod order;
 mod policies;
 mod random_edits;
