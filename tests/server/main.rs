@@ -21,6 +21,7 @@ mod diagnostics;
 mod fix_all;
 mod formatting;
 mod framing;
+mod hints;
 mod hostile;
 mod lifecycle;
 mod lines;
