@@ -31,17 +31,18 @@ pub mod hints;
 pub mod hover;
 pub mod outbox;
 pub mod position;
+mod progress;
 pub mod settings;
 pub mod transport;
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     future::Future,
     io::{self, IsTerminal},
     panic::AssertUnwindSafe,
     process::ExitCode,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -137,6 +138,8 @@ struct State {
     documents: Documents,
     /// The documents that a task is about to publish diagnostics for.
     to_be_published: HashSet<lsp::Url>,
+    /// The long passes that the client sees.
+    passes: HashMap<lsp::ProgressToken, Weak<Snapshot>>,
 }
 
 impl Server {
@@ -178,6 +181,12 @@ impl Server {
         for uri in state.documents.uris() {
             self.shared.lose_step(&mut state, &uri);
         }
+    }
+
+    /// `window/workDoneProgress/cancel`: has a long pass stop.
+    pub async fn cancel_progress(&self, params: lsp::WorkDoneProgressCancelParams) {
+        let pass = self.shared.state().passes.get(&params.token).and_then(Weak::upgrade);
+        pass.iter().for_each(|snapshot| snapshot.cancel());
     }
 
     /// The current snapshot of a document, and what is needed to answer for it.
@@ -248,8 +257,7 @@ impl Shared {
         loop {
             let (snapshot, settings, client) = {
                 let mut state = self.state();
-                let is_published = !state.settings.pulls_diagnostics(state.client);
-                match state.documents.get(&uri).filter(|_| is_published) {
+                match state.documents.get(&uri) {
                     Some(snapshot) => (snapshot, Arc::clone(&state.settings), state.client),
                     None => {
                         state.to_be_published.remove(&uri);
@@ -257,7 +265,17 @@ impl Shared {
                     }
                 }
             };
+            if client.work_done_progress && snapshot.awaits_long_pass() {
+                tokio::spawn(progress::show(Arc::clone(&self), Arc::downgrade(&snapshot)));
+            }
             let snapshot = snapshot.analysed().await;
+            {
+                let mut state = self.state();
+                if state.settings.pulls_diagnostics(client) {
+                    state.to_be_published.remove(&uri);
+                    return;
+                }
+            }
             self.outbox.room_for_diagnostics().await;
             let diagnostics = diagnostics::diagnostics(&snapshot, &settings, client);
             let mut state = self.state();
@@ -612,16 +630,14 @@ impl LanguageServer for Server {
                 let on = OnDocument::new(&command, &arguments)?;
                 let (snapshot, _) = self.current_or_failed(&on.uri)?;
                 let snapshot = self.shared.ready(snapshot).await;
-                let by_rules = on.analysis(&snapshot);
-                let analysis = by_rules.as_ref().unwrap_or_else(|| snapshot.analysis());
-                commands::report_answer(&snapshot, analysis).map(Some)
+                let analysis = on.analysis(&snapshot)?;
+                commands::report_answer(&snapshot, &analysis).map(Some)
             }
             commands::APPLY => {
                 let on = OnDocument::new(&command, &arguments)?;
                 let (snapshot, client) = self.current_or_failed(&on.uri)?;
                 let snapshot = self.shared.ready(snapshot).await;
-                let by_rules = on.analysis(&snapshot);
-                let analysis = by_rules.as_ref().unwrap_or_else(|| snapshot.analysis());
+                let analysis = on.analysis(&snapshot)?;
                 let edits = actions::all_edits(analysis.candidates(snapshot.rope()));
                 let edits = actions::text_edits(&snapshot, edits);
                 if !edits.is_empty() {
@@ -630,7 +646,7 @@ impl LanguageServer for Server {
                         client.apply_edit(edit).await
                     }));
                 }
-                commands::apply_answer(&snapshot, analysis).map(Some)
+                commands::apply_answer(&snapshot, &analysis).map(Some)
             }
             #[cfg(debug_assertions)]
             commands::PANIC => panic!("as asked"),

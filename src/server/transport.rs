@@ -122,7 +122,9 @@ enum Flow {
 
 impl Dispatcher {
     fn new(outbox: Arc<Outbox>) -> Dispatcher {
-        let (service, socket) = LspService::new(|client| Server::new(client, Arc::clone(&outbox)));
+        let (service, socket) = LspService::build(|client| Server::new(client, Arc::clone(&outbox)))
+            .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
+            .finish();
         let (mut requests, replies) = socket.split();
         let forward = Arc::clone(&outbox);
         tokio::spawn(async move {
