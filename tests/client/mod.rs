@@ -1028,9 +1028,10 @@ impl Client {
                 let token = params["token"].as_str().unwrap_or_default();
                 let told = self.progress.get_mut(token).unwrap_or_else(|| panic!("no such token: {params}"));
                 let kind = |value: &Value| value["kind"].as_str().unwrap_or_default().to_owned();
-                let is_in_order = match (told.last().map(kind).as_deref(), &*kind(&params["value"])) {
-                    (None, "begin") => true,
-                    (Some("begin" | "report"), "report" | "end") => true,
+                let last = told.last().map(kind);
+                let is_in_order = match &*kind(&params["value"]) {
+                    "begin" => last.is_none(),
+                    "report" | "end" => last.is_some_and(|last| last != "end"),
                     _ => false,
                 };
                 assert!(is_in_order, "{params} after {told:?}");
