@@ -74,3 +74,4 @@ pub mod repair;
 pub mod server;
 pub mod structure;
 pub(crate) mod surrogate;
+pub(crate) mod wording;

@@ -18,6 +18,7 @@ use super::{
     report::Report,
     rules::{Policy, Rule},
     scan::{Counts, Lexical, Pending, Scan, State},
+    segments::GoesOn,
     text::{Part, Text, candidate_len},
 };
 
@@ -111,11 +112,26 @@ impl Lines {
         Lines::with_groups(document, policy, GROUP)
     }
 
+    /// The same, but `goes_on` is told now and then how many bytes are read;
+    /// `None` if it says no.
+    pub fn new_while(
+        document: &(impl Text + ?Sized),
+        policy: Policy,
+        goes_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Option<Lines> {
+        let mut lines = Lines::unread(document.len(), policy, GROUP);
+        lines.update_while(document, goes_on).then_some(lines)
+    }
+
     fn with_groups(document: &(impl Text + ?Sized), policy: Policy, group_length: usize) -> Lines {
-        let all = Group { length: document.len(), found: None, long: None };
-        let mut lines = Lines { policy, group_length, groups: vec![all], total: Tally::default() };
+        let mut lines = Lines::unread(document.len(), policy, group_length);
         lines.update(document);
         lines
+    }
+
+    fn unread(length: usize, policy: Policy, group_length: usize) -> Lines {
+        let all = Group { length, found: None, long: None };
+        Lines { policy, group_length, groups: vec![all], total: Tally::default() }
     }
 
     /// Notes that the bytes of `range` of the document were replaced by
@@ -143,6 +159,10 @@ impl Lines {
     ///
     /// Linear in the groups that were changed, and in the number of groups.
     pub fn update(&mut self, document: &(impl Text + ?Sized)) {
+        self.update_while(document, &mut |_| true);
+    }
+
+    fn update_while(&mut self, document: &(impl Text + ?Sized), goes_on: &mut GoesOn<'_>) -> bool {
         let mut groups = Vec::with_capacity(self.groups.len());
         let mut buffer = Vec::new();
         let reader = Reader { policy: self.policy, group_length: self.group_length, document };
@@ -160,7 +180,9 @@ impl Lines {
                 }
                 let range = start..start + group.length;
                 start = range.end;
-                reader.read(range, group.long, &mut buffer, &mut groups);
+                if !reader.read(range, group.long, &mut buffer, &mut groups, goes_on) {
+                    return false;
+                }
             } else {
                 start += group.length;
                 groups.push(group);
@@ -174,6 +196,7 @@ impl Lines {
         self.total = Tally::default();
         groups.iter().filter_map(|group| group.found.as_ref()).for_each(|found| self.total.add(found.tally));
         self.groups = groups;
+        true
     }
 
     /// The group that `offset` is in, and where it starts; a border is in the
@@ -257,29 +280,34 @@ struct Reader<'document, T: ?Sized> {
 
 impl<T: Text + ?Sized> Reader<'_, T> {
     /// Reads the lines of `range` into groups. `long` is the report of the long
-    /// line that they were, changed as they were.
+    /// line that they were, changed as they were. `false` if `goes_on` said no.
     fn read(
         &self,
         range: Range<usize>,
         long: Option<Arc<Report>>,
         buffer: &mut Vec<u8>,
         groups: &mut Vec<Group>,
-    ) {
+        goes_on: &mut GoesOn<'_>,
+    ) -> bool {
         let is_long = range.len() > self.group_length;
         if let Some(mut report) = long.filter(|_| is_long && self.is_one_line(range.clone())) {
             let length = range.len();
             Arc::make_mut(&mut report).update(&Part::new(self.document, range));
             groups.push(Group::long_line(length, report));
-            return;
+            return true;
         }
         buffer.clear();
-        self.document.pieces(range).for_each(|piece| buffer.extend_from_slice(piece));
+        self.document.pieces(range.clone()).for_each(|piece| buffer.extend_from_slice(piece));
         let mut rest = &buffer[..];
         while !rest.is_empty() {
+            if !goes_on(range.end - rest.len()) {
+                return false;
+            }
             let (lines, behind) = rest.split_at(self.group_end(rest));
             groups.push(self.group(lines));
             rest = behind;
         }
+        true
     }
 
     /// Whether there is no line end in `range` but at its end.

@@ -11,14 +11,14 @@
 use std::ops::Range;
 
 use super::{
-    deletions::{DeletionEdits, DeletionsFromEnd},
+    deletions::{DeletionEdits, DeletionsBefore},
     doubt::Doubt,
     edit::{Edit, Origin},
     fold::{ErrorPlace, Folded},
     grammar::JsonError,
     rules::{Policy, Rule},
     scan::{Counts, Extent, MismatchedOpener, Opener},
-    segments::{OpenBrackets, Segments},
+    segments::{GoesOn, OpenBrackets, Segments},
     text::{Text, candidate_len},
 };
 
@@ -52,11 +52,23 @@ impl Report {
         Report::with_segments(document, policy, SEGMENT)
     }
 
+    /// The same, but `goes_on` is told now and then how many bytes are read;
+    /// `None` if it says no.
+    pub fn new_while(
+        document: &(impl Text + ?Sized),
+        policy: Policy,
+        goes_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Option<Report> {
+        let mut report = Report::empty(policy, SEGMENT);
+        report.change(0..0, document.len());
+        report.update_to(document, candidate_len(document), goes_on).then_some(report)
+    }
+
     /// The report of a text all of which is the candidate.
     pub(super) fn of_text(text: &str, policy: Policy) -> Report {
         let mut report = Report::empty(policy, SEGMENT);
         report.change(0..0, text.len());
-        report.update_to(text, text.len());
+        report.update_to(text, text.len(), &mut |_| true);
         report
     }
 
@@ -89,14 +101,22 @@ impl Report {
     /// Linear in the segments that were changed, and in those behind that mean
     /// something else now.
     pub fn update(&mut self, document: &(impl Text + ?Sized)) {
-        self.update_to(document, candidate_len(document));
+        self.update_to(document, candidate_len(document), &mut |_| true);
     }
 
-    fn update_to(&mut self, document: &(impl Text + ?Sized), candidate_len: usize) {
+    fn update_to(
+        &mut self,
+        document: &(impl Text + ?Sized),
+        candidate_len: usize,
+        goes_on: &mut GoesOn<'_>,
+    ) -> bool {
         debug_assert_eq!(self.document_length, document.len());
-        self.segments.update(document, candidate_len);
-        self.folded = Folded::new(&self.segments, document);
-        self.doubt_last_comment(document);
+        let is_done = self.segments.update(document, candidate_len, goes_on);
+        if is_done {
+            self.folded = Folded::new(&self.segments, document);
+            self.doubt_last_comment(document);
+        }
+        is_done
     }
 
     /// Doubts the line comment behind the last token of a text that is closed,
@@ -192,10 +212,12 @@ impl Report {
             .take_while(is_touched)
     }
 
-    /// The edits but closing, the last first. Whether comments join tokens is
-    /// not looked for.
-    pub fn deletions_from_end(&self) -> impl Iterator<Item = Edit> {
-        DeletionsFromEnd::new(&self.segments, &self.folded)
+    /// The edits but closing that begin before `offset`, the last first. Whether
+    /// comments join tokens is not looked for.
+    ///
+    /// Linear in those that are looked at and the number of segments.
+    pub fn deletions_before(&self, offset: usize) -> impl Iterator<Item = Edit> {
+        DeletionsBefore::new(&self.segments, &self.folded, offset)
     }
 
     /// The edit that closes the text.
@@ -302,6 +324,7 @@ mod tests {
         is_certain: bool,
         touching: Vec<Vec<Edit>>,
         from_end: Vec<(Rule, Range<usize>)>,
+        before: Vec<(Rule, Range<usize>)>,
         origin: Option<Origin>,
         deleted: Extent,
     }
@@ -324,7 +347,8 @@ mod tests {
             is_valid: report.is_valid(),
             is_certain: report.is_certain(),
             touching: places.map(|place| report.deletions_touching(place).collect()).to_vec(),
-            from_end: report.deletions_from_end().map(|edit| (edit.rule, edit.range)).collect(),
+            from_end: report.deletions_before(length).map(|edit| (edit.rule, edit.range)).collect(),
+            before: report.deletions_before(length / 2).map(|edit| (edit.rule, edit.range)).collect(),
             origin: report.json_error_origin(),
             deleted: report.deleted_before(length),
         }
@@ -339,6 +363,9 @@ mod tests {
         let deletions = edits.iter().filter(|edit| edit.rule != Rule::CloseTruncated);
         let from_end: Vec<_> = deletions.map(|edit| (edit.rule, edit.range.clone())).rev().collect();
         assert_eq!(whole.from_end, from_end);
+        let middle = whole.counts[0] / 2;
+        let before: Vec<_> = from_end.into_iter().filter(|(_, range)| range.start < middle).collect();
+        assert_eq!(whole.before, before);
         let deleted: usize = edits.iter().map(|edit| edit.removed(document).encode_utf16().count()).sum();
         assert_eq!(whole.deleted.utf16, deleted);
         if let (Some(error), Some(origin)) = (whole.repair.json_error, whole.origin) {

@@ -18,6 +18,8 @@ pub enum Analysis {
     OneText(Box<Report>),
     /// Each line of it is one.
     Lines(Lines),
+    /// It took too long for somebody: nothing is known.
+    Cancelled,
 }
 
 /// A text that is repaired and validated by itself, and what was found in it.
@@ -56,15 +58,35 @@ impl Candidate<'_> {
 impl Analysis {
     /// What is found in a document by a whole pass.
     pub fn new(document: &(impl Text + ?Sized), dialect: Dialect, policy: Policy) -> Analysis {
-        match dialect {
-            Dialect::JsonLines => Analysis::Lines(Lines::new(document, policy)),
-            _ => Analysis::OneText(Box::new(Report::new(document, policy))),
-        }
+        Analysis::new_while(document, dialect, policy, &mut |_| true)
+    }
+
+    /// The same, but `goes_on` is told now and then how many bytes are read, and
+    /// may cancel it.
+    pub fn new_while(
+        document: &(impl Text + ?Sized),
+        dialect: Dialect,
+        policy: Policy,
+        goes_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Analysis {
+        let analysis = match dialect {
+            Dialect::JsonLines => Lines::new_while(document, policy, goes_on).map(Analysis::Lines),
+            _ => {
+                Report::new_while(document, policy, goes_on).map(|report| Analysis::OneText(Box::new(report)))
+            }
+        };
+        analysis.unwrap_or(Analysis::Cancelled)
+    }
+
+    /// The analysis, unless it was cancelled.
+    pub fn known(self) -> Option<Analysis> {
+        if let Analysis::Cancelled = self { None } else { Some(self) }
     }
 
     /// As [`Report::change`].
     pub fn change(&mut self, range: Range<usize>, inserted: usize) {
         match self {
+            Analysis::Cancelled => {}
             Analysis::OneText(report) => report.change(range, inserted),
             Analysis::Lines(lines) => lines.change(range, inserted),
         }
@@ -75,6 +97,7 @@ impl Analysis {
         match self {
             Analysis::OneText(report) => report.update(document),
             Analysis::Lines(lines) => lines.update(document),
+            Analysis::Cancelled => {}
         }
     }
 
@@ -96,6 +119,7 @@ impl Analysis {
         let (report, lines) = match self {
             Analysis::OneText(report) => (Some(report), None),
             Analysis::Lines(lines) => (None, Some(lines)),
+            Analysis::Cancelled => (None, None),
         };
         let one = report.into_iter().map(|report| Candidate {
             start: 0,
@@ -120,6 +144,7 @@ impl Analysis {
         match self {
             Analysis::OneText(report) => report.count(rule),
             Analysis::Lines(lines) => lines.count(rule),
+            Analysis::Cancelled => 0,
         }
     }
 
@@ -129,6 +154,7 @@ impl Analysis {
         match self {
             Analysis::OneText(report) => report.doubtful_count(rule),
             Analysis::Lines(lines) => lines.doubtful_count(rule),
+            Analysis::Cancelled => 0,
         }
     }
 
@@ -139,6 +165,7 @@ impl Analysis {
             Analysis::OneText(report) if report.is_certain() => report.count(rule),
             Analysis::OneText(_) => 0,
             Analysis::Lines(lines) => lines.certain_count(rule),
+            Analysis::Cancelled => 0,
         }
     }
 
@@ -146,7 +173,7 @@ impl Analysis {
     pub fn allowed_count(&self) -> usize {
         match self {
             Analysis::OneText(report) => report.allowed_count(),
-            Analysis::Lines(_) => 0,
+            Analysis::Lines(_) | Analysis::Cancelled => 0,
         }
     }
 
@@ -155,6 +182,7 @@ impl Analysis {
         match self {
             Analysis::OneText(report) => usize::from(!report.is_valid()),
             Analysis::Lines(lines) => lines.invalid_count(),
+            Analysis::Cancelled => 0,
         }
     }
 }

@@ -26,6 +26,10 @@ pub struct ClientCapabilities {
     pub refreshes_inlay_hints: bool,
     /// The same of code lenses.
     pub refreshes_code_lenses: bool,
+    /// Shows the progress of what the server does by itself.
+    pub work_done_progress: bool,
+    /// Follows the link of a diagnostic's code.
+    pub code_descriptions: bool,
     /// Shows related information of diagnostics.
     pub related_information: bool,
     /// Folds whole lines.
@@ -68,6 +72,15 @@ impl ClientCapabilities {
                 .unwrap_or(false),
             refreshes_code_lenses: workspace
                 .and_then(|workspace| workspace.code_lens.as_ref()?.refresh_support)
+                .unwrap_or(false),
+            work_done_progress: client
+                .window
+                .as_ref()
+                .and_then(|window| window.work_done_progress)
+                .unwrap_or(false),
+            code_descriptions: text_document
+                .and_then(|text_document| text_document.publish_diagnostics.as_ref())
+                .and_then(|diagnostics| diagnostics.code_description_support)
                 .unwrap_or(false),
             related_information: text_document
                 .and_then(|text_document| text_document.publish_diagnostics.as_ref())

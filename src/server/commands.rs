@@ -1,6 +1,6 @@
 //! The commands of `workspace/executeCommand`.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -71,10 +71,20 @@ impl OnDocument {
         Ok(OnDocument { uri, rules: rules.map(|rules| rules.0) })
     }
 
-    /// What the rules of the argument would repair in `snapshot`; `None` where
-    /// it has none, and the document's own analysis is meant.
-    pub fn analysis(&self, snapshot: &Snapshot) -> Option<Analysis> {
-        self.rules.map(|rules| Analysis::new(snapshot.rope(), snapshot.dialect, Policy::fix(rules)))
+    /// What is found in `snapshot` by the rules of the argument or, where it has
+    /// none, by the document's own policy.
+    pub fn analysis<'snapshot>(&self, snapshot: &'snapshot Snapshot) -> Result<Cow<'snapshot, Analysis>> {
+        match (self.rules, snapshot.analysis()) {
+            (Some(rules), _) => {
+                let policy = Policy::fix(rules);
+                Ok(Cow::Owned(Analysis::new(snapshot.rope(), snapshot.dialect, policy)))
+            }
+            (None, Analysis::Cancelled) => Err(request_failed(format!(
+                "reading {} was cancelled; its next change is read",
+                snapshot.uri
+            ))),
+            (None, analysis) => Ok(Cow::Borrowed(analysis)),
+        }
     }
 }
 

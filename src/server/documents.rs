@@ -9,7 +9,10 @@
 use std::{
     collections::HashMap,
     ops::Range,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     thread,
 };
 
@@ -52,6 +55,15 @@ pub struct Snapshot {
     analysis: OnceLock<Analysis>,
     /// What the analysis is made from; taken when it is. `None`: from the text.
     origin: Mutex<Option<Origin>>,
+    pass: Pass,
+}
+
+/// A pass over all of a document, seen from outside.
+#[derive(Debug, Default)]
+struct Pass {
+    /// How many bytes it has read.
+    read: AtomicUsize,
+    is_cancelled: AtomicBool,
 }
 
 /// The text of a version. That of a document that was just opened becomes a
@@ -107,7 +119,17 @@ impl Snapshot {
     fn at(&self, version: i32, rope: Rope, dialect: Dialect, policy: Policy) -> Snapshot {
         let (uri, opening) = (self.uri.clone(), self.opening);
         let (analysis, origin) = (OnceLock::new(), Mutex::new(None));
-        Snapshot { uri, version, opening, text: Opened::from(rope), dialect, policy, analysis, origin }
+        Snapshot {
+            uri,
+            version,
+            opening,
+            text: Opened::from(rope),
+            dialect,
+            policy,
+            analysis,
+            origin,
+            pass: Pass::default(),
+        }
     }
 
     /// The text. Linear in it when asked for first after opening.
@@ -125,11 +147,12 @@ impl Snapshot {
                 Base::Analysis(analysis) => analysis,
                 Base::Snapshot(snapshot, _) => {
                     snapshot.analysis();
-                    match Arc::try_unwrap(snapshot).map(|snapshot| snapshot.analysis.into_inner()) {
-                        Ok(Some(analysis)) => analysis,
-                        Ok(None) => return self.first_analysis(),
-                        Err(shared) => shared.analysis().clone(),
-                    }
+                    let known = match Arc::try_unwrap(snapshot) {
+                        Ok(unused) => unused.analysis.into_inner().and_then(Analysis::known),
+                        Err(used) => used.analysis().clone().known(),
+                    };
+                    let Some(analysis) = known else { return self.first_analysis() };
+                    analysis
                 }
             };
             for Change { removed, inserted } in changes {
@@ -143,8 +166,14 @@ impl Snapshot {
     /// The analysis by a whole pass. When the document was just opened, its
     /// rope is made meanwhile.
     fn first_analysis(&self) -> Analysis {
+        let mut goes_on = |read: usize| {
+            #[cfg(debug_assertions)]
+            slow_down();
+            self.pass.read.store(read, Ordering::Relaxed);
+            !self.pass.is_cancelled.load(Ordering::Relaxed)
+        };
         let Some(text) = self.text.text().clone() else {
-            return Analysis::new(self.rope(), self.dialect, self.policy);
+            return Analysis::new_while(self.rope(), self.dialect, self.policy, &mut goes_on);
         };
         thread::scope(|scope| {
             if text.len() > ANALYSED_IN_PLACE {
@@ -154,8 +183,37 @@ impl Snapshot {
                     self.rope();
                 });
             }
-            Analysis::new(text.as_str(), self.dialect, self.policy)
+            Analysis::new_while(text.as_str(), self.dialect, self.policy, &mut goes_on)
         })
+    }
+
+    /// Whether all of the document is about to be read, and that may be long.
+    pub fn awaits_long_pass(&self) -> bool {
+        let origin = self.origin.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.is_analysed() && origin.is_none() && self.len() > ANALYSED_IN_PLACE
+    }
+
+    /// Whether [`Snapshot::analysis`] is made.
+    pub fn is_analysed(&self) -> bool {
+        self.analysis.get().is_some()
+    }
+
+    /// How much of the document the first pass over it has read, in percent.
+    pub fn percentage(&self) -> u32 {
+        let read = self.pass.read.load(Ordering::Relaxed);
+        u32::try_from(100 * read / self.len().max(1)).unwrap_or(100).min(100)
+    }
+
+    /// Has the first pass over the document stop. Nothing is known of this
+    /// version then; the next one is analysed from nothing.
+    pub fn cancel(&self) {
+        self.pass.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The length of the text, in bytes.
+    fn len(&self) -> usize {
+        let opened_len = self.text.text().as_ref().map(|text| text.len());
+        opened_len.unwrap_or_else(|| self.rope().len_bytes())
     }
 
     /// Its candidates in order, with what is found in each.
@@ -171,9 +229,7 @@ impl Snapshot {
     /// The same snapshot once it is analysed, which keeps no other
     /// request waiting.
     pub async fn analysed(self: Arc<Self>) -> Arc<Self> {
-        let opened_len = self.text.text().as_ref().map(|text| text.len());
-        let len = opened_len.unwrap_or_else(|| self.rope().len_bytes());
-        if self.analysis.get().is_some() || len <= ANALYSED_IN_PLACE {
+        if self.is_analysed() || self.len() <= ANALYSED_IN_PLACE {
             return self;
         }
         let snapshot = Arc::clone(&self);
@@ -210,7 +266,7 @@ impl Snapshot {
         let origin = match Arc::try_unwrap(self) {
             Ok(unused) => {
                 let origin = unused.origin.into_inner().unwrap_or_else(PoisonError::into_inner);
-                match (unused.analysis.into_inner(), origin) {
+                match (unused.analysis.into_inner().and_then(Analysis::known), origin) {
                     (Some(analysis), _) => Some(Origin { base: Base::Analysis(analysis), changes }),
                     (None, Some(mut origin)) => {
                         origin.changes.append(&mut changes);
@@ -284,6 +340,7 @@ impl Documents {
             policy,
             analysis: OnceLock::new(),
             origin: Mutex::new(None),
+            pass: Pass::default(),
         });
         self.open.insert(uri, Document { current, language_id, is_in_step: true });
     }
@@ -323,7 +380,9 @@ impl Documents {
 
     /// Forgets a document; `false` if it was not open.
     pub fn close(&mut self, uri: &lsp::Url) -> bool {
-        self.open.remove(uri).is_some()
+        let closed = self.open.remove(uri);
+        closed.iter().for_each(|document| document.current.cancel());
+        closed.is_some()
     }
 
     /// The current snapshot of an open document, if it is the client's text.
@@ -335,6 +394,11 @@ impl Documents {
     /// The URIs of all open documents.
     pub fn uris(&self) -> Vec<lsp::Url> {
         self.open.keys().cloned().collect()
+    }
+
+    /// Whether this document is open, in step or not.
+    pub fn is_open(&self, uri: &lsp::Url) -> bool {
+        self.open.contains_key(uri)
     }
 
     /// Whether `snapshot` is still what its document is at.
@@ -361,6 +425,14 @@ impl Documents {
                 document.current = Arc::new(anew);
             }
         }
+    }
+}
+
+/// Makes passes as slow as a test wants to have them.
+#[cfg(debug_assertions)]
+fn slow_down() {
+    if let Ok(milliseconds) = std::env::var("JSON_REPAIR_LSP_DEBUG_PASS_STEP") {
+        thread::sleep(std::time::Duration::from_millis(milliseconds.parse().unwrap_or(0)));
     }
 }
 

@@ -31,7 +31,6 @@ pub fn format(
     options: &lsp::FormattingOptions,
 ) -> Vec<lsp::TextEdit> {
     match (settings.format_layout, snapshot.analysis()) {
-        (Layout::Keep, _) | (Layout::Indent, Analysis::Lines(_)) => actions::unasked_repair(snapshot),
         (Layout::Indent, Analysis::OneText(report)) => {
             if !report.is_certain() || !diagnostics::is_reported(snapshot) {
                 return Vec::new();
@@ -41,6 +40,7 @@ pub fn format(
             let edits = layout::repair_and_lay_out(&snapshot.rope().to_string(), repair, &options);
             text_edits(snapshot, edits)
         }
+        _ => actions::unasked_repair(snapshot),
     }
 }
 

@@ -27,6 +27,8 @@ mod lifecycle;
 mod lines;
 mod order;
 mod policies;
+#[cfg(debug_assertions)]
+mod progress;
 mod random_edits;
 mod save;
 mod settings;
