@@ -10,11 +10,14 @@ const URI: &str = "file:///p/a.json";
 
 /// The features that a setting turns on and off, each with whether it is on by
 /// default, its capability of the client and what declares it in `initialize`.
-const FEATURES: [(&str, bool, &str, &str); 4] = [
+const FEATURES: [(&str, bool, &str, &str); 7] = [
     ("hover.enable", true, "hover", "/hoverProvider"),
     ("inlayHint.enable", false, "inlayHint", "/inlayHintProvider"),
     ("codeLens.enable", false, "codeLens", "/codeLensProvider"),
     ("diagnostics.pull", false, "diagnostic", "/diagnosticProvider"),
+    ("foldingRange.enable", true, "foldingRange", "/foldingRangeProvider"),
+    ("selectionRange.enable", true, "selectionRange", "/selectionRangeProvider"),
+    ("documentSymbol.enable", true, "documentSymbol", "/documentSymbolProvider"),
 ];
 
 fn ours(settings: Value) -> Value {
