@@ -229,7 +229,10 @@ fn a_change_that_does_not_arrive_is_a_lost_one() {
         (change("\u{1}").replace("textDocument/", "\\u0074extDocument\\u002f"), Some(-32700)),
         (change("\u{1}").replace("Change", "\\u0043\\u0068ange"), Some(-32700)),
         (format!("[{}]", change("").replace("did", "\\u0064\\u0069d")), Some(-32600)),
-        (r#"{"params": {"text": "\\"}, x, "method": "textDocument\/didChang\u0065"}"#.to_owned(), Some(-32700)),
+        (
+            r#"{"params": {"text": "\\"}, x, "method": "textDocument\/didChang\u0065"}"#.to_owned(),
+            Some(-32700),
+        ),
         // Its name cut off, or not there yet.
         (r#"{"jsonrpc": "2.0", "method": "textDocument/didOpen"#.to_owned(), Some(-32700)),
         (r#"{"jsonrpc": "2.0", "method": "textDocument/didCh"#.to_owned(), Some(-32700)),
