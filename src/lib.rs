@@ -71,3 +71,4 @@ pub mod problem;
 pub mod repair;
 pub mod server;
 pub(crate) mod surrogate;
+pub(crate) mod wording;

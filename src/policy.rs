@@ -91,9 +91,9 @@ impl Dialect {
         }
     }
 
-    /// Whether a document in this dialect is one JSON text of ours.
-    pub fn is_one_text(self) -> bool {
-        matches!(self, Dialect::Json | Dialect::JsonWithComments)
+    /// Whether a document in this dialect is ours.
+    pub fn is_ours(self) -> bool {
+        self != Dialect::Other
     }
 }
 

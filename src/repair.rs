@@ -4,7 +4,8 @@
 //! `grammar` reads what they leave and finds where it is not RFC 8259. Both
 //! can be stopped and resumed at any byte. `segments` keeps what they found
 //! of a text that changes, so that a change costs what it touches; `fold` adds
-//! it up, and [`Report`] answers from the sum.
+//! it up, and [`Report`] answers from the sum. [`Lines`] does all that for a
+//! document each line of which is a text.
 //!
 //! **The engine speaks bytes.** Offsets in UTF-16 code units belong to the
 //! contract's JSON and to LSP positions; nothing here goes by them. Only the
@@ -15,6 +16,7 @@ mod doubt;
 mod edit;
 mod fold;
 mod grammar;
+mod lines;
 mod report;
 mod rules;
 mod scan;
@@ -25,12 +27,13 @@ pub use doubt::Doubt;
 pub use edit::{Edit, Edits, Origin};
 pub use grammar::{Bracket, Expected, JsonError, JsonErrorCode};
 pub(crate) use grammar::{Grammar, is_blank};
+pub use lines::{Line, Lines};
 pub use report::{Mismatch, Report};
 pub use rules::{Policy, Rule, RuleSet, Treatment, UnknownRule};
 pub(crate) use scan::utf16_len;
 pub use scan::{Extent, Opener};
 
-pub use text::{Text, candidate_len};
+pub use text::{Part, Text, candidate_len};
 
 /// What the rules would change in a text, and what is wrong with the result.
 ///

@@ -2,7 +2,8 @@
 //!
 //! - [`transport`] frames, dispatches and ends;
 //! - [`outbox`] is what is on its way to the client;
-//! - [`documents`] are the open texts and their reports, in step with the client;
+//! - [`documents`] are the open texts, in step with the client, and [`analysis`]
+//!   is what was found in one;
 //! - [`position`] alone knows both bytes and UTF-16;
 //! - [`diagnostics`], [`actions`], [`formatting`] and [`commands`] make protocol
 //!   of reports.
@@ -19,25 +20,28 @@
 //! a task of its own.
 
 pub mod actions;
+pub mod analysis;
 pub mod capabilities;
 pub mod commands;
 pub mod diagnostics;
 pub mod documents;
+pub mod features;
 pub mod formatting;
 pub mod outbox;
 pub mod position;
+mod progress;
 pub mod settings;
 pub mod transport;
 
 use std::{
-    collections::{HashSet, hash_map::RandomState},
+    collections::{HashMap, HashSet, hash_map::RandomState},
     future::Future,
     hash::BuildHasher,
     io::{self, IsTerminal},
     panic::AssertUnwindSafe,
     process::ExitCode,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -56,6 +60,7 @@ use actions::{ActionData, Wanted};
 use capabilities::ClientCapabilities;
 use commands::OnDocument;
 use documents::{Changed, Documents, Snapshot};
+use features::Features;
 use outbox::Outbox;
 use settings::Settings;
 
@@ -113,7 +118,7 @@ struct Shared {
     /// Whether the client's configuration is known, or waited for no longer.
     is_configured: watch::Sender<bool>,
     /// What is registered with the client; held while that changes.
-    registered: tokio::sync::Mutex<Registrations>,
+    registered: tokio::sync::Mutex<Features>,
     /// Turns at laying out, which takes several times the document.
     layouts: tokio::sync::Semaphore,
     is_initialized: AtomicBool,
@@ -137,6 +142,8 @@ struct State {
     unknown: Unknown,
     /// The documents that a task is about to publish diagnostics for.
     to_be_published: HashSet<lsp::Url>,
+    /// The long passes that the client sees.
+    passes: HashMap<lsp::ProgressToken, Weak<Snapshot>>,
 }
 
 /// Documents that the client changes and has not opened, of which the user was
@@ -159,14 +166,6 @@ impl Unknown {
     fn remove(&mut self, uri: &lsp::Url) {
         self.hashes.remove(&self.hasher.hash_one(uri));
     }
-}
-
-/// Which features are registered dynamically.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Registrations {
-    will_save_wait_until: bool,
-    formatting: bool,
-    range_formatting: bool,
 }
 
 impl Server {
@@ -212,6 +211,12 @@ impl Server {
         }
     }
 
+    /// `window/workDoneProgress/cancel`: has a long pass stop.
+    pub async fn cancel_progress(&self, params: lsp::WorkDoneProgressCancelParams) {
+        let pass = self.shared.state().passes.get(&params.token).and_then(Weak::upgrade);
+        pass.iter().for_each(|snapshot| snapshot.cancel());
+    }
+
     /// The current snapshot of a document, and what is needed to answer for it.
     fn current(&self, uri: &lsp::Url) -> Option<(Arc<Snapshot>, Arc<Settings>, ClientCapabilities)> {
         let state = self.shared.state();
@@ -222,9 +227,6 @@ impl Server {
         let (snapshot, _, client) = self.current(uri).ok_or_else(|| {
             commands::request_failed(format!("{uri} is not open, or a change of it was lost"))
         })?;
-        if snapshot.dialect == crate::policy::Dialect::JsonLines {
-            return Err(commands::request_failed(format!("{uri} is JSON Lines, which is not supported yet")));
-        }
         Ok((snapshot, client))
     }
 }
@@ -294,6 +296,9 @@ impl Shared {
                     }
                 }
             };
+            if client.work_done_progress && snapshot.awaits_long_pass() {
+                tokio::spawn(progress::show(Arc::clone(&self), Arc::downgrade(&snapshot)));
+            }
             let snapshot = snapshot.analysed().await;
             self.outbox.room_for_diagnostics().await;
             #[cfg(debug_assertions)]
@@ -364,7 +369,8 @@ impl Shared {
             self.show_message(lsp::MessageType::WARNING, format!("json-repair-lsp: {complaint}"));
         }
         state.complaints = complaints;
-        if *state.settings != settings {
+        let before = Arc::clone(&state.settings);
+        if *before != settings {
             state.settings = Arc::new(settings);
             let settings = Arc::clone(&state.settings);
             state.documents.reconsider(&settings);
@@ -372,41 +378,49 @@ impl Shared {
                 self.publish_soon(state, &uri);
             }
         }
-        tokio::spawn(Arc::clone(self).register());
+        let (shared, now) = (Arc::clone(self), Arc::clone(&state.settings));
+        tokio::spawn(async move {
+            shared.register().await;
+            if !Arc::ptr_eq(&before, &now) {
+                shared.refresh(&before, &now).await;
+            }
+        });
     }
 
     /// Brings what is registered with the client in line with the settings.
-    async fn register(self: Arc<Self>) {
+    async fn register(&self) {
         let mut registered = self.registered.lock().await;
         let wanted = {
             let State { client, settings, .. } = &*self.state();
-            Registrations {
-                will_save_wait_until: client.registers_will_save_wait_until && settings.on_save,
-                formatting: client.registers_formatting && settings.format_enable,
-                range_formatting: client.registers_range_formatting && settings.formats_ranges(),
-            }
+            Features::on(settings, *client).among(client.takes_registrations)
         };
         let before = std::mem::replace(&mut *registered, wanted);
-        for (method, was, is) in [
-            ("textDocument/willSaveWaitUntil", before.will_save_wait_until, wanted.will_save_wait_until),
-            ("textDocument/formatting", before.formatting, wanted.formatting),
-            ("textDocument/rangeFormatting", before.range_formatting, wanted.range_formatting),
-        ] {
-            let id = format!("jsonRepair:{method}");
-            let method = method.to_owned();
-            if is && !was {
-                // No selector of our own: the client's, as for everything else.
-                let register_options = Some(serde_json::json!({ "documentSelector": null }));
-                let registration = lsp::Registration { id, method, register_options };
-                let register =
-                    |client: Client| async move { client.register_capability(vec![registration]).await };
-                ask(self.client.clone(), register).await;
-            } else if was && !is {
-                let unregistration = lsp::Unregistration { id, method };
-                let unregister =
-                    |client: Client| async move { client.unregister_capability(vec![unregistration]).await };
-                ask(self.client.clone(), unregister).await;
-            }
+        let unregistrations = before.without(wanted).unregistrations();
+        if !unregistrations.is_empty() {
+            let unregister =
+                |client: Client| async move { client.unregister_capability(unregistrations).await };
+            ask(self.client.clone(), unregister).await;
+        }
+        let registrations = wanted.without(before).registrations();
+        if !registrations.is_empty() {
+            let register = |client: Client| async move { client.register_capability(registrations).await };
+            ask(self.client.clone(), register).await;
+        }
+    }
+
+    /// Has the client ask anew for what it shows and the settings have changed.
+    async fn refresh(&self, before: &Settings, now: &Settings) {
+        let client = self.state().client;
+        let is_either = |is_on: fn(&Settings) -> bool| is_on(before) || is_on(now);
+        if client.refreshes_diagnostics && is_either(|settings| settings.diagnostics_pull) {
+            ask(self.client.clone(), |client| async move { client.workspace_diagnostic_refresh().await })
+                .await;
+        }
+        if client.refreshes_inlay_hints && is_either(|settings| settings.inlay_hint_enable) {
+            ask(self.client.clone(), |client| async move { client.inlay_hint_refresh().await }).await;
+        }
+        if client.refreshes_code_lenses && is_either(|settings| settings.code_lens_enable) {
+            ask(self.client.clone(), |client| async move { client.code_lens_refresh().await }).await;
         }
     }
 }
@@ -581,24 +595,23 @@ impl LanguageServer for Server {
                 let on = OnDocument::new(&command, &arguments)?;
                 let (snapshot, _) = self.current_or_failed(&on.uri)?;
                 let snapshot = self.shared.ready(snapshot).await;
-                let by_rules = on.report(&snapshot);
-                let report = by_rules.as_ref().unwrap_or_else(|| snapshot.report());
-                commands::report_answer(&snapshot, report).map(Some)
+                let analysis = on.analysis(&snapshot)?;
+                commands::report_answer(&snapshot, &analysis).map(Some)
             }
             commands::APPLY => {
                 let on = OnDocument::new(&command, &arguments)?;
                 let (snapshot, client) = self.current_or_failed(&on.uri)?;
                 let snapshot = self.shared.ready(snapshot).await;
-                let by_rules = on.report(&snapshot);
-                let report = by_rules.as_ref().unwrap_or_else(|| snapshot.report());
-                let edits = actions::text_edits(&snapshot, report.edits());
+                let analysis = on.analysis(&snapshot)?;
+                let edits = actions::all_edits(analysis.candidates(snapshot.rope()));
+                let edits = actions::text_edits(&snapshot, edits);
                 if !edits.is_empty() {
                     let edit = actions::workspace_edit(&snapshot, edits, client);
                     tokio::spawn(ask(self.shared.client.clone(), |client| async move {
                         client.apply_edit(edit).await
                     }));
                 }
-                commands::apply_answer(&snapshot, report).map(Some)
+                commands::apply_answer(&snapshot, &analysis).map(Some)
             }
             #[cfg(debug_assertions)]
             commands::PANIC if arguments == ["publication"] => {
@@ -613,13 +626,11 @@ impl LanguageServer for Server {
 }
 
 fn server_capabilities(client: ClientCapabilities, settings: &Settings) -> lsp::ServerCapabilities {
-    let is_static = |dynamic: bool, setting: bool| (!dynamic && setting).then_some(true);
-    lsp::ServerCapabilities {
+    let mut capabilities = lsp::ServerCapabilities {
         position_encoding: Some(lsp::PositionEncodingKind::UTF16),
         text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(lsp::TextDocumentSyncOptions {
             open_close: Some(true),
             change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
-            will_save_wait_until: is_static(client.registers_will_save_wait_until, settings.on_save),
             ..lsp::TextDocumentSyncOptions::default()
         })),
         code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
@@ -627,17 +638,12 @@ fn server_capabilities(client: ClientCapabilities, settings: &Settings) -> lsp::
             resolve_provider: Some(true),
             ..lsp::CodeActionOptions::default()
         })),
-        document_formatting_provider: is_static(client.registers_formatting, settings.format_enable)
-            .map(lsp::OneOf::Left),
-        document_range_formatting_provider: is_static(
-            client.registers_range_formatting,
-            settings.formats_ranges(),
-        )
-        .map(lsp::OneOf::Left),
         execute_command_provider: Some(lsp::ExecuteCommandOptions {
             commands: [commands::EXECUTE, commands::REPORT, commands::APPLY].map(str::to_owned).to_vec(),
             ..lsp::ExecuteCommandOptions::default()
         }),
         ..lsp::ServerCapabilities::default()
-    }
+    };
+    Features::on(settings, client).without(client.takes_registrations).declare(&mut capabilities);
+    capabilities
 }

@@ -23,8 +23,10 @@ use crate::{
         excerpt::{Excerpt, Position, Positions},
         input::Document,
     },
-    problem::{self, Problem, RelatedPlace},
+    defect::RelatedPlace,
+    problem::{self, Problem},
     repair::{Edit, Report, Rule},
+    wording::quoted,
 };
 
 /// What a report says about the edits of a repair.
@@ -223,7 +225,7 @@ fn made(source: &str, report: &Report, edit: &Edit) -> String {
         Rule::RemoveComments => "removed a comment".to_owned(),
         Rule::RemoveTrailingCommas => "removed a trailing comma".to_owned(),
         Rule::CloseTruncated => {
-            let closers = problem::quoted(&edit.inserted);
+            let closers = quoted(&edit.inserted);
             let last = problem::last_value(source, report);
             format!("closed the truncated text with {closers}; {last} may be incomplete")
         }

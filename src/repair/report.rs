@@ -17,8 +17,8 @@ use super::{
     fold::{ErrorPlace, Folded},
     grammar::JsonError,
     rules::{Policy, Rule},
-    scan::{Extent, MismatchedOpener, Opener},
-    segments::{OpenBrackets, Segments},
+    scan::{Counts, Extent, MismatchedOpener, Opener},
+    segments::{GoesOn, OpenBrackets, Segments},
     text::{Text, candidate_len},
 };
 
@@ -52,11 +52,23 @@ impl Report {
         Report::with_segments(document, policy, SEGMENT)
     }
 
+    /// The same, but `goes_on` is told now and then how many bytes are read;
+    /// `None` if it says no.
+    pub fn new_while(
+        document: &(impl Text + ?Sized),
+        policy: Policy,
+        goes_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Option<Report> {
+        let mut report = Report::empty(policy, SEGMENT);
+        report.change(0..0, document.len());
+        report.update_to(document, candidate_len(document), goes_on).then_some(report)
+    }
+
     /// The report of a text all of which is the candidate.
     pub(super) fn of_text(text: &str, policy: Policy) -> Report {
         let mut report = Report::empty(policy, SEGMENT);
         report.change(0..0, text.len());
-        report.update_to(text, text.len());
+        report.update_to(text, text.len(), &mut |_| true);
         report
     }
 
@@ -89,14 +101,22 @@ impl Report {
     /// Linear in the segments that were changed, and in those behind that mean
     /// something else now.
     pub fn update(&mut self, document: &(impl Text + ?Sized)) {
-        self.update_to(document, candidate_len(document));
+        self.update_to(document, candidate_len(document), &mut |_| true);
     }
 
-    fn update_to(&mut self, document: &(impl Text + ?Sized), candidate_len: usize) {
+    fn update_to(
+        &mut self,
+        document: &(impl Text + ?Sized),
+        candidate_len: usize,
+        goes_on: &mut GoesOn<'_>,
+    ) -> bool {
         debug_assert_eq!(self.document_length, document.len());
-        self.segments.update(document, candidate_len);
-        self.folded = Folded::new(&self.segments, document);
-        self.doubt_last_comment(document);
+        let is_done = self.segments.update(document, candidate_len, goes_on);
+        if is_done {
+            self.folded = Folded::new(&self.segments, document);
+            self.doubt_last_comment(document);
+        }
+        is_done
     }
 
     /// Doubts the line comment behind the last token of a text that is closed,
@@ -132,6 +152,16 @@ impl Report {
     /// How many edits there are.
     pub fn edit_count(&self) -> usize {
         self.folded.counts.total()
+    }
+
+    /// How many edits each rule has.
+    pub(super) fn counts(&self) -> Counts {
+        self.folded.counts
+    }
+
+    /// In how many places the edits of each rule are doubtful.
+    pub(super) fn doubtful_counts(&self) -> Counts {
+        self.folded.doubtful
     }
 
     /// How many edits of `rule` there are.

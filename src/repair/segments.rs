@@ -19,6 +19,9 @@ use super::{
     text::Text,
 };
 
+/// Hears how many bytes a pass has read, and says whether it goes on.
+pub(super) type GoesOn<'caller> = dyn FnMut(usize) -> bool + 'caller;
+
 /// How many summaries a segment keeps.
 const SUMMARIES: usize = 3;
 
@@ -87,14 +90,21 @@ impl Segments {
         }
     }
 
-    /// Brings them up to date with the first `length` bytes of `document`.
+    /// Brings them up to date with the first `length` bytes of `document`,
+    /// unless `goes_on`, which hears up to where they are, says no before that:
+    /// `false` then, and there is nothing that can be asked of them.
     ///
     /// Linear in the segments that were changed, and in those behind that mean
     /// something else now.
-    pub(super) fn update(&mut self, document: &(impl Text + ?Sized), length: usize) {
+    pub(super) fn update(
+        &mut self,
+        document: &(impl Text + ?Sized),
+        length: usize,
+        goes_on: &mut GoesOn<'_>,
+    ) -> bool {
         self.resize(length);
         self.cut();
-        self.scan(document);
+        self.scan(document, goes_on)
     }
 
     /// Makes a single changed segment of those at `indices`.
@@ -184,7 +194,7 @@ impl Segments {
 
     /// Finds a summary for every segment that was changed, and for those behind
     /// that are entered differently now.
-    fn scan(&mut self, document: &(impl Text + ?Sized)) {
+    fn scan(&mut self, document: &(impl Text + ?Sized), goes_on: &mut GoesOn<'_>) -> bool {
         /// From so many segments in a row on it pays to know all open brackets.
         const MANY: usize = 4;
 
@@ -208,6 +218,9 @@ impl Segments {
                 if row.is_none() {
                     looked_at = 0;
                     open = None;
+                }
+                if !goes_on(start) {
+                    return false;
                 }
                 looked_at += 1;
                 if looked_at > MANY && open.is_none() {
@@ -245,6 +258,7 @@ impl Segments {
             entry = self.segments[index].exit;
             start = end;
         }
+        true
     }
 
     /// The kinds of the brackets that are open where the segment at `index`

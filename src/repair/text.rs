@@ -1,4 +1,5 @@
-//! A text that is read in pieces: a `str`, or the rope of an open document.
+//! A text that is read in pieces: a `str`, the rope of an open document, or a
+//! part of either.
 
 use std::ops::Range;
 
@@ -43,19 +44,69 @@ impl Text for str {
     }
 
     fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = &[u8]> {
-        std::iter::once(&self.as_bytes()[range])
+        self.as_bytes().pieces(range)
     }
 
     fn bytes_before(&self, end: usize) -> impl Iterator<Item = u8> {
-        self.as_bytes()[..end].iter().rev().copied()
+        self.as_bytes().bytes_before(end)
     }
 
     fn line_ending(&self) -> &'static str {
-        match self.find(['\n', '\r']) {
-            Some(at) if self[at..].starts_with("\r\n") => "\r\n",
-            Some(at) if self[at..].starts_with('\r') => "\r",
+        self.as_bytes().line_ending()
+    }
+}
+
+impl Text for [u8] {
+    fn len(&self) -> usize {
+        <[u8]>::len(self)
+    }
+
+    fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = &[u8]> {
+        std::iter::once(&self[range])
+    }
+
+    fn bytes_before(&self, end: usize) -> impl Iterator<Item = u8> {
+        self[..end].iter().rev().copied()
+    }
+
+    fn line_ending(&self) -> &'static str {
+        match self.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+            Some(at) if self[at..].starts_with(b"\r\n") => "\r\n",
+            Some(at) if self[at] == b'\r' => "\r",
             _ => "\n",
         }
+    }
+}
+
+/// A part of a text, as a text of its own: offsets count from its beginning.
+#[derive(Debug)]
+pub struct Part<'text, T: ?Sized> {
+    text: &'text T,
+    range: Range<usize>,
+}
+
+impl<'text, T: Text + ?Sized> Part<'text, T> {
+    /// The bytes of `range`, which must not cut a character.
+    pub fn new(text: &'text T, range: Range<usize>) -> Part<'text, T> {
+        Part { text, range }
+    }
+}
+
+impl<T: Text + ?Sized> Text for Part<'_, T> {
+    fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = &[u8]> {
+        self.text.pieces(self.range.start + range.start..self.range.start + range.end)
+    }
+
+    fn bytes_before(&self, end: usize) -> impl Iterator<Item = u8> {
+        self.text.bytes_before(self.range.start + end).take(end)
+    }
+
+    fn line_ending(&self) -> &'static str {
+        self.text.line_ending()
     }
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tower_lsp::lsp_types as lsp;
 
 use super::{
+    analysis::{Analysis, Candidate},
     capabilities::ClientCapabilities,
     diagnostics,
     documents::Snapshot,
@@ -18,6 +19,7 @@ use super::{
 use crate::{
     problem,
     repair::{Doubt, Edit, Report, Rule, Text, is_blank_text},
+    wording::quoted,
 };
 
 /// Our own kind of `source.fixAll`.
@@ -127,16 +129,17 @@ pub fn code_actions(
     if wanted.is_nothing() || !diagnostics::is_reported(snapshot) {
         return Vec::new();
     }
-    let offer = Offer { snapshot, report: snapshot.report(), settings, client };
+    let analysis = snapshot.analysis();
+    let offer = Offer { snapshot, analysis, settings, client };
     let mut actions = Vec::new();
     if wanted.includes("quickfix") {
-        offer.quick_fixes(position::bytes_of(snapshot.rope(), range), &mut actions);
+        offer.quick_fixes(&position::bytes_of(snapshot.rope(), range), &mut actions);
     }
-    if wanted.includes(CONVERT_KIND) && offer.report.allowed_count() > 0 {
+    if wanted.includes(CONVERT_KIND) && analysis.allowed_count() > 0 {
         actions.extend(offer.whole(offer.conversion_title(), CONVERT_KIND, Whole::ConvertToStrict));
     }
-    if wanted.asks_for(FIX_ALL_KIND) && is_certain(snapshot) {
-        let deletes_comment = offer.report.count(Rule::RemoveComments) > 0;
+    if wanted.asks_for(FIX_ALL_KIND) && Rule::ALL.iter().any(|rule| analysis.certain_count(*rule) > 0) {
+        let deletes_comment = analysis.certain_count(Rule::RemoveComments) > 0;
         if !(wanted.is_generic_and_automatic() && deletes_comment) {
             actions.extend(offer.whole("Repair JSON".to_owned(), FIX_ALL_KIND, Whole::FixAll));
         }
@@ -156,14 +159,32 @@ pub fn resolve(
 }
 
 /// The repair that is made on save, by formatting and by fix-all: the whole
-/// one, if it ends valid and nothing in it is doubtful; otherwise nothing.
+/// one of each candidate, if it ends valid and nothing in it is doubtful;
+/// otherwise nothing.
 pub fn unasked_repair(snapshot: &Snapshot) -> Vec<lsp::TextEdit> {
-    if is_certain(snapshot) { text_edits(snapshot, snapshot.report().edits()) } else { Vec::new() }
+    if !diagnostics::is_reported(snapshot) {
+        return Vec::new();
+    }
+    let is_certain = |candidate: &Candidate<'_>| candidate.report.is_certain();
+    text_edits(snapshot, all_edits(snapshot.candidates().filter(is_certain)))
 }
 
-/// Whether the unasked repair, which may be no edit at all, ends in valid JSON.
-pub fn is_certain(snapshot: &Snapshot) -> bool {
-    diagnostics::is_reported(snapshot) && snapshot.report().is_certain()
+/// The edits of candidates, in bytes of the document.
+pub fn all_edits<'document>(
+    candidates: impl Iterator<Item = Candidate<'document>>,
+) -> impl Iterator<Item = Edit> {
+    edits_of(candidates, |_| true)
+}
+
+/// Those of the edits of candidates that are wanted, in bytes of the document.
+fn edits_of<'document>(
+    candidates: impl Iterator<Item = Candidate<'document>>,
+    is_wanted: impl Fn(&Edit) -> bool,
+) -> impl Iterator<Item = Edit> {
+    candidates.flat_map(move |candidate| {
+        let edits = candidate.report.edits().filter(&is_wanted);
+        edits.map(|edit| candidate.edit_in_document(edit)).collect::<Vec<_>>()
+    })
 }
 
 /// Edits as LSP text edits: sorted, disjoint, and one where two touch.
@@ -209,12 +230,12 @@ pub fn workspace_edit(
 
 /// The edits of an action on the whole document.
 fn whole_edits(snapshot: &Snapshot, action: Whole) -> Vec<lsp::TextEdit> {
-    let report = snapshot.report();
-    let of_rule = |rule| text_edits(snapshot, report.deletions().filter(|edit| edit.rule == rule));
+    let of_rule =
+        |rule| text_edits(snapshot, edits_of(snapshot.candidates(), move |edit: &Edit| edit.rule == rule));
     match action {
         Whole::RemoveAllComments => of_rule(Rule::RemoveComments),
         Whole::RemoveAllTrailingCommas => of_rule(Rule::RemoveTrailingCommas),
-        Whole::Repair => text_edits(snapshot, report.edits()),
+        Whole::Repair => text_edits(snapshot, all_edits(snapshot.candidates())),
         Whole::FixAll => unasked_repair(snapshot),
         Whole::ConvertToStrict => {
             text_edits(snapshot, Report::new(snapshot.rope(), snapshot.policy.strict()).edits())
@@ -225,7 +246,7 @@ fn whole_edits(snapshot: &Snapshot, action: Whole) -> Vec<lsp::TextEdit> {
 /// What is needed to put together the actions of one request.
 struct Offer<'request> {
     snapshot: &'request Snapshot,
-    report: &'request Report,
+    analysis: &'request Analysis,
     settings: &'request Settings,
     client: ClientCapabilities,
 }
@@ -233,53 +254,72 @@ struct Offer<'request> {
 impl Offer<'_> {
     /// The quick fixes for the bytes `range`: one for each edit that it
     /// touches, and those for many edits if it touches anything of ours.
-    fn quick_fixes(&self, range: Range<usize>, actions: &mut Vec<lsp::CodeAction>) {
-        let before = actions.len();
-        let touched = self.report.deletions_touching(range.clone()).take(MOST_SINGLE_FIXES);
-        actions.extend(touched.map(|edit| self.removal(edit)));
-        actions.extend(self.touched_closing(&range).map(|edit| self.closing(edit)));
-        let touches_error = || {
-            let error = problem::of_json_error(self.snapshot.rope(), self.report);
-            error.is_some_and(|error| touch(&error.range, &range))
-        };
-        if actions.len() > before || touches_error() {
-            self.quick_fixes_for_many(actions);
+    fn quick_fixes(&self, range: &Range<usize>, actions: &mut Vec<lsp::CodeAction>) {
+        let touched = self.snapshot.candidates_touching(range.clone());
+        let touched: Vec<_> = touched.take(MOST_SINGLE_FIXES).collect();
+        let mut fixes = Vec::new();
+        for candidate in &touched {
+            let range = candidate.from_document(range);
+            let room = MOST_SINGLE_FIXES.saturating_sub(fixes.len());
+            let removed = candidate.report.deletions_touching(range.clone()).take(room);
+            fixes.extend(removed.map(|edit| self.removal(candidate, edit)));
+            fixes.extend(touched_closing(candidate, &range).map(|edit| self.closing(candidate, edit)));
         }
+        let touches_error = |candidate: &Candidate<'_>| {
+            let error = problem::of_json_error(&candidate.text, &candidate.report);
+            error.is_some_and(|error| touch(&error.range, &candidate.from_document(range)))
+        };
+        if fixes.is_empty() && !touched.iter().any(touches_error) {
+            return;
+        }
+        actions.append(&mut fixes);
+        if let [line] = &touched[..] {
+            actions.extend(self.repair_of_line(line));
+        }
+        self.quick_fixes_for_many(actions);
     }
 
-    /// Closing is touched at its diagnostic and from the end of the text on,
-    /// be it behind the final line endings.
-    fn touched_closing(&self, range: &Range<usize>) -> Option<Edit> {
-        self.report.closing_edit_for(0)?;
-        let is_touched = range.end >= self.report.candidate_len()
-            || touch(&problem::last_token(self.snapshot.rope(), self.report), range);
-        if is_touched { self.report.closing_edit() } else { None }
+    /// "Repair this line", if it has several edits, and other lines have some.
+    fn repair_of_line(&self, line: &Candidate<'_>) -> Option<lsp::CodeAction> {
+        let edits = line.report.edit_count();
+        if edits < 2 || edits == self.analysis.edit_count() {
+            return None;
+        }
+        let doubtful = Rule::ALL.into_iter().map(|rule| line.report.doubtful_count(rule)).sum();
+        let title = format!("Repair this line: {edits} edits{}", caveats(doubtful, line.report.is_valid()));
+        let edits = text_edits(self.snapshot, line.report.edits().map(|edit| line.edit_in_document(edit)));
+        Some(lsp::CodeAction {
+            title,
+            kind: Some(lsp::CodeActionKind::QUICKFIX),
+            edit: Some(workspace_edit(self.snapshot, edits, self.client)),
+            ..lsp::CodeAction::default()
+        })
     }
 
-    fn removal(&self, edit: Edit) -> lsp::CodeAction {
+    fn removal(&self, candidate: &Candidate<'_>, edit: Edit) -> lsp::CodeAction {
         let title = match edit.rule {
             Rule::RemoveComments => "Remove comment",
             Rule::RemoveTrailingCommas | Rule::CloseTruncated => "Remove trailing comma",
         };
-        let diagnostic = diagnostics::of_edit(self.snapshot, &edit, self.settings, self.client);
-        self.single(title.to_owned(), edit.doubt, diagnostic, vec![edit])
+        let diagnostic = diagnostics::of_edit(self.snapshot, candidate, &edit, self.settings, self.client);
+        self.single(title.to_owned(), edit.doubt, diagnostic, candidate, vec![edit])
     }
 
     /// Closing takes along what would otherwise come before or swallow the
     /// closers: the dangling comma, and a comment that reaches the end.
-    fn closing(&self, closing: Edit) -> lsp::CodeAction {
-        let text = self.snapshot.rope();
-        let last = problem::last_value(text, self.report);
-        let closers = problem::quoted(&closing.inserted);
+    fn closing(&self, candidate: &Candidate<'_>, closing: Edit) -> lsp::CodeAction {
+        let Candidate { text, report, .. } = candidate;
+        let last = problem::last_value(text, report);
+        let closers = quoted(&closing.inserted);
         let title = format!("Close truncated JSON with {closers}; {last} may be incomplete");
-        let diagnostic = diagnostics::of_edit(self.snapshot, &closing, self.settings, self.client);
+        let diagnostic = diagnostics::of_edit(self.snapshot, candidate, &closing, self.settings, self.client);
         let mut end = closing.range.start;
         let mut taken = vec![closing];
-        for edit in self.report.deletions_from_end() {
+        for edit in report.deletions_from_end() {
             if !is_blank_text(&text.string_of(edit.range.end..end)) {
                 break;
             }
-            let swallows = edit.range.end == self.report.candidate_len()
+            let swallows = edit.range.end == report.candidate_len()
                 && (edit.doubt == Some(Doubt::UnterminatedComment)
                     || text.string_of(edit.range.start..edit.range.start + 2) == "//");
             end = edit.range.start;
@@ -289,7 +329,7 @@ impl Offer<'_> {
         }
         taken.reverse();
         let doubt = taken.iter().find_map(|edit| edit.doubt);
-        self.single(title, doubt, diagnostic, taken)
+        self.single(title, doubt, diagnostic, candidate, taken)
     }
 
     /// A quick fix for one diagnostic.
@@ -298,8 +338,10 @@ impl Offer<'_> {
         title: String,
         doubt: Option<Doubt>,
         diagnostic: lsp::Diagnostic,
+        candidate: &Candidate<'_>,
         edits: Vec<Edit>,
     ) -> lsp::CodeAction {
+        let edits = edits.into_iter().map(|edit| candidate.edit_in_document(edit));
         let edits = text_edits(self.snapshot, edits);
         lsp::CodeAction {
             title: match doubt {
@@ -319,18 +361,18 @@ impl Offer<'_> {
             (Rule::RemoveComments, "comments", Whole::RemoveAllComments),
             (Rule::RemoveTrailingCommas, "trailing commas", Whole::RemoveAllTrailingCommas),
         ] {
-            let edits = self.report.count(rule);
+            let edits = self.analysis.count(rule);
             if edits > 1 {
-                let caveats = caveats(self.report.doubtful_count(rule), true);
+                let caveats = caveats(self.analysis.doubtful_count(rule), true);
                 let title = format!("Remove all {edits} {what}{caveats}");
                 actions.extend(self.whole(title, "quickfix", action));
             }
         }
-        let edits = self.report.edit_count();
+        let edits = self.analysis.edit_count();
         if edits > 0 {
             let plural = if edits == 1 { "" } else { "s" };
-            let doubtful = Rule::ALL.into_iter().map(|rule| self.report.doubtful_count(rule)).sum();
-            let caveats = caveats(doubtful, self.report.is_valid());
+            let doubtful = Rule::ALL.into_iter().map(|rule| self.analysis.doubtful_count(rule)).sum();
+            let caveats = caveats(doubtful, self.analysis.invalid_count() == 0);
             let title = format!("Repair JSON: {edits} edit{plural}{caveats}");
             actions.extend(self.whole(title, "quickfix", Whole::Repair));
         }
@@ -340,7 +382,7 @@ impl Offer<'_> {
     /// cannot say what is doubtful.
     fn conversion_title(&self) -> String {
         let title = "Convert to strict JSON";
-        if self.report.candidate_len() > LONGEST_CONVERTED_UNASKED {
+        if self.snapshot.rope().len_bytes() > LONGEST_CONVERTED_UNASKED {
             return title.to_owned();
         }
         let strict = Report::new(self.snapshot.rope(), self.snapshot.policy.strict());
@@ -351,14 +393,14 @@ impl Offer<'_> {
     /// An action on the whole document; `None` if it would change nothing.
     fn whole(&self, title: String, kind: &'static str, action: Whole) -> Option<lsp::CodeAction> {
         let is_long = match action {
-            Whole::RemoveAllComments => self.report.count(Rule::RemoveComments) > MOST_EDITS_UNASKED,
+            Whole::RemoveAllComments => self.analysis.count(Rule::RemoveComments) > MOST_EDITS_UNASKED,
             Whole::RemoveAllTrailingCommas => {
-                self.report.count(Rule::RemoveTrailingCommas) > MOST_EDITS_UNASKED
+                self.analysis.count(Rule::RemoveTrailingCommas) > MOST_EDITS_UNASKED
             }
-            Whole::Repair | Whole::FixAll => self.report.edit_count() > MOST_EDITS_UNASKED,
+            Whole::Repair | Whole::FixAll => self.analysis.edit_count() > MOST_EDITS_UNASKED,
             Whole::ConvertToStrict => {
-                self.report.allowed_count() > MOST_EDITS_UNASKED
-                    || self.report.candidate_len() > LONGEST_CONVERTED_UNASKED
+                self.analysis.allowed_count() > MOST_EDITS_UNASKED
+                    || self.snapshot.rope().len_bytes() > LONGEST_CONVERTED_UNASKED
             }
         };
         let is_deferred = is_long && self.client.resolves_edits;
@@ -386,6 +428,17 @@ fn caveats(doubtful: usize, is_valid: bool) -> String {
         (_, true) => format!(" ({doubtful} doubtful)"),
         (_, false) => format!(" ({doubtful} doubtful, still not valid)"),
     }
+}
+
+/// The edit that closes a candidate, if the bytes `range` touch it: at its
+/// diagnostic, and from the end of the candidate on, be it behind the final line
+/// endings.
+fn touched_closing(candidate: &Candidate<'_>, range: &Range<usize>) -> Option<Edit> {
+    let report = &candidate.report;
+    report.closing_edit_for(0)?;
+    let is_touched =
+        range.end >= report.candidate_len() || touch(&problem::last_token(&candidate.text, report), range);
+    if is_touched { report.closing_edit() } else { None }
 }
 
 /// Whether two ranges have a place in common, their ends included.

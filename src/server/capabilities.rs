@@ -2,6 +2,8 @@
 
 use tower_lsp::lsp_types as lsp;
 
+use super::features::Features;
+
 /// The client's capabilities that change what this server sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientCapabilities {
@@ -12,12 +14,22 @@ pub struct ClientCapabilities {
     /// Fetches the edit of a code action when it is chosen, and sends back its
     /// `data` then.
     pub resolves_edits: bool,
-    /// Takes a registration of `willSaveWaitUntil`.
-    pub registers_will_save_wait_until: bool,
-    /// Takes a registration of `formatting`.
-    pub registers_formatting: bool,
-    /// Takes a registration of `rangeFormatting`.
-    pub registers_range_formatting: bool,
+    /// The features that it takes registrations of.
+    pub takes_registrations: Features,
+    /// Asks for diagnostics where the server wants to be asked.
+    pub pulls_diagnostics: bool,
+    /// Reads Markdown in a hover.
+    pub markdown: bool,
+    /// Asks anew for the diagnostics that it shows when it is told to.
+    pub refreshes_diagnostics: bool,
+    /// The same of inlay hints.
+    pub refreshes_inlay_hints: bool,
+    /// The same of code lenses.
+    pub refreshes_code_lenses: bool,
+    /// Shows the progress of what the server does by itself.
+    pub work_done_progress: bool,
+    /// Follows the link of a diagnostic's code.
+    pub code_descriptions: bool,
     /// Shows related information of diagnostics.
     pub related_information: bool,
 }
@@ -41,17 +53,28 @@ impl ClientCapabilities {
                         .as_ref()
                         .is_some_and(|resolve| resolve.properties.iter().any(|property| property == "edit"))
             }),
-            registers_will_save_wait_until: text_document
-                .and_then(|text_document| text_document.synchronization.as_ref())
-                .and_then(|synchronization| synchronization.dynamic_registration)
+            takes_registrations: Features::taking_registrations(text_document),
+            pulls_diagnostics: text_document.is_some_and(|text_document| text_document.diagnostic.is_some()),
+            markdown: text_document
+                .and_then(|text_document| text_document.hover.as_ref()?.content_format.as_ref())
+                .is_some_and(|formats| formats.contains(&lsp::MarkupKind::Markdown)),
+            refreshes_diagnostics: workspace
+                .and_then(|workspace| workspace.diagnostic.as_ref()?.refresh_support)
                 .unwrap_or(false),
-            registers_formatting: text_document
-                .and_then(|text_document| text_document.formatting.as_ref())
-                .and_then(|formatting| formatting.dynamic_registration)
+            refreshes_inlay_hints: workspace
+                .and_then(|workspace| workspace.inlay_hint.as_ref()?.refresh_support)
                 .unwrap_or(false),
-            registers_range_formatting: text_document
-                .and_then(|text_document| text_document.range_formatting.as_ref())
-                .and_then(|formatting| formatting.dynamic_registration)
+            refreshes_code_lenses: workspace
+                .and_then(|workspace| workspace.code_lens.as_ref()?.refresh_support)
+                .unwrap_or(false),
+            work_done_progress: client
+                .window
+                .as_ref()
+                .and_then(|window| window.work_done_progress)
+                .unwrap_or(false),
+            code_descriptions: text_document
+                .and_then(|text_document| text_document.publish_diagnostics.as_ref())
+                .and_then(|diagnostics| diagnostics.code_description_support)
                 .unwrap_or(false),
             related_information: text_document
                 .and_then(|text_document| text_document.publish_diagnostics.as_ref())

@@ -1,5 +1,7 @@
 //! The commands of `workspace/executeCommand`.
 
+use std::{borrow::Cow, ops::Range};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tower_lsp::{
@@ -7,12 +9,16 @@ use tower_lsp::{
     lsp_types as lsp,
 };
 
-use super::documents::Snapshot;
+use super::{
+    analysis::{Analysis, Candidate},
+    documents::Snapshot,
+    position,
+};
 use crate::{
     contract::{
         self, ContractError, ContractErrorCode, Request, Response, ResponseEdit, ResponseError, Rules,
     },
-    repair::{Policy, Repair, Report, RuleSet, Text},
+    repair::{Policy, Repair, RuleSet, Text, utf16_len},
 };
 
 /// The contract: a request object in, a response object out.
@@ -65,10 +71,20 @@ impl OnDocument {
         Ok(OnDocument { uri, rules: rules.map(|rules| rules.0) })
     }
 
-    /// What the rules of the argument would repair in `snapshot`; `None` where
-    /// it has none, and the document's own report is meant.
-    pub fn report(&self, snapshot: &Snapshot) -> Option<Report> {
-        self.rules.map(|rules| Report::new(snapshot.rope(), Policy::fix(rules)))
+    /// What is found in `snapshot` by the rules of the argument or, where it has
+    /// none, by the document's own policy.
+    pub fn analysis<'snapshot>(&self, snapshot: &'snapshot Snapshot) -> Result<Cow<'snapshot, Analysis>> {
+        match (self.rules, snapshot.analysis()) {
+            (Some(rules), _) => {
+                let policy = Policy::fix(rules);
+                Ok(Cow::Owned(Analysis::new(snapshot.rope(), snapshot.dialect, policy)))
+            }
+            (None, Analysis::Cancelled) => Err(request_failed(format!(
+                "reading {} was cancelled; its next change is read",
+                snapshot.uri
+            ))),
+            (None, analysis) => Ok(Cow::Borrowed(analysis)),
+        }
     }
 }
 
@@ -76,34 +92,85 @@ impl OnDocument {
 /// the version that it is for.
 ///
 /// `text` is the whole document after the edits, with its final line endings.
-pub fn report_answer(snapshot: &Snapshot, report: &Report) -> Result<Value> {
-    let mut response = response(snapshot, report);
-    let final_line_endings = report.candidate_len()..snapshot.rope().len_bytes();
-    response.text.push_str(&snapshot.rope().string_of(final_line_endings));
-    let mut answer = to_value(&response)?;
-    answer["version"] = snapshot.version.into();
-    Ok(answer)
+/// In JSON Lines every line is repaired by itself: `valid_json` says whether all
+/// of them are valid, `json_error` is the first line's that is not, and `lines`
+/// says of each line in which there is anything how many of the edits are its
+/// own. All offsets are in UTF-16 code units of the document and of `text`.
+pub fn report_answer(snapshot: &Snapshot, analysis: &Analysis) -> Result<Value> {
+    let answer = Answer::new(snapshot, analysis);
+    to_value(&answer)
 }
 
 /// The answer to [`APPLY`]: what [`REPORT`] answers, without the text.
-pub fn apply_answer(snapshot: &Snapshot, report: &Report) -> Result<Value> {
-    #[derive(Serialize)]
-    struct Applied {
-        changed: bool,
-        valid_json: bool,
-        json_error: Option<ResponseError>,
-        edits: Vec<ResponseEdit>,
-        version: i32,
-    }
-
-    let Response { changed, valid_json, json_error, edits, .. } = response(snapshot, report);
-    to_value(&Applied { changed, valid_json, json_error, edits, version: snapshot.version })
+pub fn apply_answer(snapshot: &Snapshot, analysis: &Analysis) -> Result<Value> {
+    to_value(&Answer { text: None, ..Answer::new(snapshot, analysis) })
 }
 
-/// The contract's response for the candidate of an open document.
-fn response(snapshot: &Snapshot, report: &Report) -> Response {
-    let candidate = snapshot.rope().string_of(0..report.candidate_len());
-    Response::new(&candidate, &Repair::from(report))
+/// The contract's response for an open document.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    changed: bool,
+    valid_json: bool,
+    json_error: Option<ResponseError>,
+    edits: Vec<ResponseEdit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<Vec<LineAnswer>>,
+    version: i32,
+}
+
+/// A line of JSON Lines in which there is anything.
+#[derive(Serialize)]
+struct LineAnswer {
+    /// Counted from 0, as LSP does.
+    line: usize,
+    /// How many of the edits are this line's.
+    edits: usize,
+    valid_json: bool,
+    json_error: Option<ResponseError>,
+}
+
+impl Answer {
+    fn new(snapshot: &Snapshot, analysis: &Analysis) -> Answer {
+        let rope = snapshot.rope();
+        let (mut text, mut edits, mut lines) = (String::new(), Vec::new(), Vec::new());
+        // Up to here everything is in `text`, which has so many code units.
+        let (mut end, mut text_utf16) = (0, 0);
+        let copy = |text: &mut String, range: Range<usize>| {
+            text.push_str(&rope.string_of(range.clone()));
+            position::utf16_len(rope, range)
+        };
+        for Candidate { start, text: source, report } in analysis.candidates(rope) {
+            let source = source.string_of(0..report.candidate_len());
+            text_utf16 += copy(&mut text, end..start);
+            end = start + source.len();
+            let response = Response::new(&source, &Repair::from(&*report));
+            let start_utf16 = position::utf16_len(rope, 0..start);
+            let json_error =
+                response.json_error.map(|error| ResponseError { offset: text_utf16 + error.offset, ..error });
+            lines.push(LineAnswer {
+                line: rope.byte_to_line(start),
+                edits: response.edits.len(),
+                valid_json: response.valid_json,
+                json_error,
+            });
+            let in_document = |edit: ResponseEdit| ResponseEdit { offset: start_utf16 + edit.offset, ..edit };
+            edits.extend(response.edits.into_iter().map(in_document));
+            text_utf16 += utf16_len(response.text.as_bytes());
+            text.push_str(&response.text);
+        }
+        copy(&mut text, end..rope.len_bytes());
+        Answer {
+            text: Some(text),
+            changed: !edits.is_empty(),
+            valid_json: analysis.invalid_count() == 0,
+            json_error: lines.iter().find_map(|line| line.json_error.clone()),
+            edits,
+            lines: matches!(analysis, Analysis::Lines(_)).then_some(lines),
+            version: snapshot.version,
+        }
+    }
 }
 
 /// An error that names what is wrong with the parameters.

@@ -1,33 +1,31 @@
 //! A report as LSP diagnostics.
 
+use ropey::Rope;
 use serde_json::json;
 use tower_lsp::lsp_types as lsp;
 
 use super::{
+    analysis::Candidate,
     capabilities::ClientCapabilities,
     documents::Snapshot,
     position,
     settings::{Settings, Severity},
 };
 use crate::{
-    defect::Defect,
-    problem::{self, Problem, RelatedPlace},
+    defect::{Defect, RelatedPlace},
+    problem::{self, Problem},
     repair::{Edit, Origin, Rule, is_blank_text},
 };
 
 /// The `source` of every diagnostic of ours.
 pub const SOURCE: &str = "json-repair";
 
-/// Where the repository can be read; empty if nobody has said. The page that
-/// explains the defects is linked where there is such a place.
-const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
-
 /// So many closers are enough to show what closing inserts.
 const SHOWN_CLOSERS: usize = 64;
 
-/// The diagnostics of a document: `json_error` and closing first, then the
-/// edits in order; at most `diagnostics.max`, of which the last says how many
-/// are not shown.
+/// The diagnostics of a document: for each candidate `json_error` and closing
+/// first, then the edits in order; at most `diagnostics.max`, of which the last
+/// says how many are not shown.
 ///
 /// Linear in what is shown, and in the number of the report's segments.
 pub fn diagnostics(
@@ -38,45 +36,51 @@ pub fn diagnostics(
     if !settings.diagnostics_enable || !is_reported(snapshot) {
         return Vec::new();
     }
-    let report = snapshot.report();
-    let total = usize::from(!report.is_valid()) + report.edit_count();
+    let analysis = snapshot.analysis();
+    let total = analysis.invalid_count() + analysis.edit_count();
     let shown = if total > settings.diagnostics_max { settings.diagnostics_max - 1 } else { total };
 
-    let mut deletions = report.deletions();
-    let closing = report.closing_edit_for(SHOWN_CLOSERS);
-    let mut diagnostics: Vec<lsp::Diagnostic> = of_json_error(snapshot, client)
-        .into_iter()
-        .chain(closing.iter().map(|closing| of_edit(snapshot, closing, settings, client)))
-        .take(shown)
-        .collect();
-    let room = shown - diagnostics.len();
-    diagnostics.extend(deletions.by_ref().take(room).map(|edit| of_edit(snapshot, &edit, settings, client)));
-    if total > shown {
-        let first_hidden = deletions.next().map_or(0..0, |edit| edit.range);
-        diagnostics.push(lsp::Diagnostic {
-            range: position::range_of(snapshot.rope(), first_hidden),
+    // One more than is shown tells where the first is that is not.
+    let mut diagnostics = Vec::new();
+    for candidate in snapshot.candidates() {
+        let room = shown + usize::from(shown < total) - diagnostics.len();
+        let closing = candidate.report.closing_edit_for(SHOWN_CLOSERS);
+        let edits = closing.into_iter().chain(candidate.report.deletions());
+        let edits = edits.map(|edit| of_edit(snapshot, &candidate, &edit, settings, client));
+        diagnostics.extend(
+            of_json_error(snapshot, &candidate, settings, client).into_iter().chain(edits).take(room),
+        );
+        if diagnostics.len() > shown {
+            break;
+        }
+    }
+    if let Some(first_hidden) = diagnostics.get(shown) {
+        let start = first_hidden.range.start;
+        diagnostics[shown] = lsp::Diagnostic {
+            range: lsp::Range::new(start, start),
             severity: Some(lsp::DiagnosticSeverity::INFORMATION),
             source: Some(SOURCE.to_owned()),
             message: format!("{} more problems are not shown (jsonRepair.diagnostics.max)", total - shown),
             ..lsp::Diagnostic::default()
-        });
+        };
     }
     diagnostics
 }
 
 /// Whether the document is one that we report on, and there is anything in it.
 pub fn is_reported(snapshot: &Snapshot) -> bool {
-    snapshot.dialect.is_one_text() && !snapshot.rope().chunks().all(is_blank_text)
+    snapshot.dialect.is_ours() && !snapshot.rope().chunks().all(is_blank_text)
 }
 
-/// The diagnostic of `edit`, one of the snapshot's report.
+/// The diagnostic of `edit`, one of the candidate's report.
 pub fn of_edit(
     snapshot: &Snapshot,
+    candidate: &Candidate<'_>,
     edit: &Edit,
     settings: &Settings,
     client: ClientCapabilities,
 ) -> lsp::Diagnostic {
-    let mut problem = problem::of_edit(snapshot.rope(), snapshot.report(), edit);
+    let mut problem = problem::of_edit(&candidate.text, &candidate.report, edit);
     if let Some(doubt) = edit.doubt {
         problem.message = format!("{} (doubtful: {doubt})", problem.message);
     }
@@ -84,45 +88,63 @@ pub fn of_edit(
     lsp::Diagnostic {
         severity: Some(severity(settings.diagnostics_severity)),
         tags: is_unnecessary.then(|| vec![lsp::DiagnosticTag::UNNECESSARY]),
-        ..diagnostic(snapshot, problem, client)
+        ..diagnostic(snapshot, candidate, problem, settings, client)
     }
 }
 
-/// The diagnostic of the error that the edits leave.
-fn of_json_error(snapshot: &Snapshot, client: ClientCapabilities) -> Option<lsp::Diagnostic> {
-    let report = snapshot.report();
-    let problem = problem::of_json_error(snapshot.rope(), report)?;
-    let data = json!({ "code": problem.code, "offset": json_error_offset(snapshot)? });
+/// The diagnostic of the error that the edits of a candidate leave.
+fn of_json_error(
+    snapshot: &Snapshot,
+    candidate: &Candidate<'_>,
+    settings: &Settings,
+    client: ClientCapabilities,
+) -> Option<lsp::Diagnostic> {
+    let problem = problem::of_json_error(&candidate.text, &candidate.report)?;
+    let data = json!({ "code": problem.code, "offset": json_error_offset(snapshot.rope(), candidate)? });
     Some(lsp::Diagnostic {
         severity: Some(lsp::DiagnosticSeverity::ERROR),
         data: Some(data),
-        ..diagnostic(snapshot, problem, client)
+        ..diagnostic(snapshot, candidate, problem, settings, client)
     })
 }
 
-/// Where the error stands in the result, in UTF-16 code units.
-fn json_error_offset(snapshot: &Snapshot) -> Option<usize> {
-    let rope = snapshot.rope();
-    let report = snapshot.report();
+/// Where the error stands in the candidate's result, in UTF-16 code units.
+fn json_error_offset(rope: &Rope, candidate: &Candidate<'_>) -> Option<usize> {
+    let report = &candidate.report;
     let bytes = report.json_error()?.offset;
     let (source, is_inserted) = match report.json_error_origin()? {
         Origin::Source(offset) => (offset, false),
         Origin::Inserted(offset) => (offset, true),
     };
-    let units = position::utf16_len(rope, 0..source);
+    let units = position::utf16_len(rope, candidate.in_document(0..source));
     let deleted = report.deleted_before(source);
     // What closing inserts is ASCII.
     let inserted_before = if is_inserted { bytes - (source - deleted.bytes) } else { 0 };
     Some(units - deleted.utf16 + inserted_before)
 }
 
-fn diagnostic(snapshot: &Snapshot, problem: Problem, client: ClientCapabilities) -> lsp::Diagnostic {
+fn diagnostic(
+    snapshot: &Snapshot,
+    candidate: &Candidate<'_>,
+    problem: Problem,
+    settings: &Settings,
+    client: ClientCapabilities,
+) -> lsp::Diagnostic {
+    let range_of = |range| position::range_of(snapshot.rope(), candidate.in_document(range));
     let related = problem.related.into_iter().filter(|_| client.related_information);
-    let related: Vec<_> = related.map(|place| related_information(snapshot, place)).collect();
+    let related: Vec<_> = related
+        .map(|RelatedPlace { range, message }| lsp::DiagnosticRelatedInformation {
+            location: lsp::Location { uri: snapshot.uri.clone(), range: range_of(range) },
+            message,
+        })
+        .collect();
     lsp::Diagnostic {
-        range: position::range_of(snapshot.rope(), problem.range),
+        range: range_of(problem.range),
         code: Some(lsp::NumberOrString::String(problem.code.to_owned())),
-        code_description: problem.defect.and_then(|defect| code_description(REPOSITORY, defect)),
+        code_description: problem
+            .defect
+            .filter(|_| client.code_descriptions)
+            .and_then(|defect| code_description(settings, defect)),
         source: Some(SOURCE.to_owned()),
         message: problem.message,
         related_information: (!related.is_empty()).then_some(related),
@@ -130,24 +152,11 @@ fn diagnostic(snapshot: &Snapshot, problem: Problem, client: ClientCapabilities)
     }
 }
 
-/// The page's section on `defect`, in the repository at a URL.
-fn code_description(repository: &str, defect: Defect) -> Option<lsp::CodeDescription> {
-    if repository.is_empty() {
-        return None;
-    }
-    let repository = repository.trim_end_matches('/').trim_end_matches(".git");
-    let href = format!("{repository}/blob/HEAD/editors/defects.md#{}", defect.name());
-    Some(lsp::CodeDescription { href: lsp::Url::parse(&href).ok()? })
-}
-
-fn related_information(snapshot: &Snapshot, place: RelatedPlace) -> lsp::DiagnosticRelatedInformation {
-    lsp::DiagnosticRelatedInformation {
-        location: lsp::Location {
-            uri: snapshot.uri.clone(),
-            range: position::range_of(snapshot.rope(), place.range),
-        },
-        message: place.message,
-    }
+/// The section on `defect` of the page that explains them, where that is known.
+fn code_description(settings: &Settings, defect: Defect) -> Option<lsp::CodeDescription> {
+    let mut href = settings.diagnostics_documentation.clone()?;
+    href.set_fragment(Some(defect.name()));
+    Some(lsp::CodeDescription { href })
 }
 
 fn severity(severity: Severity) -> lsp::DiagnosticSeverity {
@@ -156,24 +165,5 @@ fn severity(severity: Severity) -> lsp::DiagnosticSeverity {
         Severity::Warning => lsp::DiagnosticSeverity::WARNING,
         Severity::Information => lsp::DiagnosticSeverity::INFORMATION,
         Severity::Hint => lsp::DiagnosticSeverity::HINT,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_defect_links_to_its_section_where_that_can_be_opened() {
-        for (repository, expected) in [
-            ("", None),
-            ("not a url", None),
-            ("https://host.test/a/b", Some("https://host.test/a/b/blob/HEAD/editors/defects.md#prose")),
-            ("https://host.test/a/b.git", Some("https://host.test/a/b/blob/HEAD/editors/defects.md#prose")),
-        ] {
-            let found = code_description(repository, Defect::Prose);
-            let href = found.as_ref().map(|description| description.href.as_str());
-            assert_eq!(href, expected, "{repository}");
-        }
     }
 }

@@ -1,14 +1,18 @@
-//! The open documents: their text, version and report, in step with the client.
+//! The open documents: their text, version and analysis, in step with the
+//! client.
 //!
 //! Each version of a document is a [`Snapshot`] that never changes. Whoever
-//! wants to answer from it holds on to it, without a lock. Its report is made
-//! once, by the first who asks, from the report of the version before: so a
-//! change costs what it touches, and a burst of changes is one analysis.
+//! wants to answer from it holds on to it, without a lock. It is analysed once,
+//! by the first who asks, from the analysis of the version before: so a change
+//! costs what it touches, and a burst of changes is one analysis.
 
 use std::{
     collections::HashMap,
     ops::Range,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     thread,
 };
 
@@ -16,19 +20,20 @@ use ropey::Rope;
 use tower_lsp::lsp_types as lsp;
 
 use super::{
+    analysis::{Analysis, Candidate},
     position::{self, Change},
     settings::Settings,
 };
 use crate::{
     policy::Dialect,
-    repair::{Policy, Report, Text},
+    repair::{Policy, Text},
 };
 
 /// A text this long is analysed where it is asked for; a longer one on a
 /// thread that may take its time. Bytes.
 const ANALYSED_IN_PLACE: usize = 32 * 1024;
 
-/// So many versions in a row may wait for one another's report; beyond that a
+/// So many versions in a row may wait for one another's analysis; beyond that a
 /// version is analysed by itself.
 const MOST_WAITING: usize = 16;
 
@@ -47,9 +52,18 @@ pub struct Snapshot {
     pub dialect: Dialect,
     /// What each rule means for it.
     pub policy: Policy,
-    report: OnceLock<Report>,
-    /// What the report is made from; taken when it is. `None`: from the text.
+    analysis: OnceLock<Analysis>,
+    /// What the analysis is made from; taken when it is. `None`: from the text.
     origin: Mutex<Option<Origin>>,
+    pass: Pass,
+}
+
+/// A pass over all of a document, seen from outside.
+#[derive(Debug, Default)]
+struct Pass {
+    /// How many bytes it has read.
+    read: AtomicUsize,
+    is_cancelled: AtomicBool,
 }
 
 /// The text of a version. That of a document that was just opened becomes a
@@ -86,7 +100,7 @@ impl Opened {
     }
 }
 
-/// An earlier report, and what has changed since.
+/// An earlier analysis, and what has changed since.
 #[derive(Debug)]
 struct Origin {
     base: Base,
@@ -95,17 +109,27 @@ struct Origin {
 
 #[derive(Debug)]
 enum Base {
-    Report(Box<Report>),
-    /// Somebody else still uses this version, or is making its report.
+    Analysis(Analysis),
+    /// Somebody else still uses this version, or is analysing it.
     Snapshot(Arc<Snapshot>, usize),
 }
 
 impl Snapshot {
-    /// The same document at another version, with a report of its own.
+    /// The same document at another version, with an analysis of its own.
     fn at(&self, version: i32, rope: Rope, dialect: Dialect, policy: Policy) -> Snapshot {
         let (uri, opening) = (self.uri.clone(), self.opening);
-        let (report, origin) = (OnceLock::new(), Mutex::new(None));
-        Snapshot { uri, version, opening, text: Opened::from(rope), dialect, policy, report, origin }
+        let (analysis, origin) = (OnceLock::new(), Mutex::new(None));
+        Snapshot {
+            uri,
+            version,
+            opening,
+            text: Opened::from(rope),
+            dialect,
+            policy,
+            analysis,
+            origin,
+            pass: Pass::default(),
+        }
     }
 
     /// The text. Linear in it when asked for first after opening.
@@ -113,35 +137,44 @@ impl Snapshot {
         self.text.rope()
     }
 
-    /// The report, by the document's own policy. When asked for first, linear
-    /// in what was changed since the last one that was made.
-    pub fn report(&self) -> &Report {
-        self.report.get_or_init(|| {
+    /// What is found in it by its own policy. When asked for first, linear in
+    /// what was changed since the last version that was analysed.
+    pub fn analysis(&self) -> &Analysis {
+        self.analysis.get_or_init(|| {
             let origin = self.origin.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let Some(Origin { base, changes }) = origin else { return self.first_report() };
-            let mut report = match base {
-                Base::Report(report) => *report,
+            let Some(Origin { base, changes }) = origin else { return self.first_analysis() };
+            let mut analysis = match base {
+                Base::Analysis(analysis) => analysis,
                 Base::Snapshot(snapshot, _) => {
-                    snapshot.report();
-                    match Arc::try_unwrap(snapshot).map(|snapshot| snapshot.report.into_inner()) {
-                        Ok(Some(report)) => report,
-                        Ok(None) => return self.first_report(),
-                        Err(shared) => shared.report().clone(),
-                    }
+                    snapshot.analysis();
+                    let known = match Arc::try_unwrap(snapshot) {
+                        Ok(unused) => unused.analysis.into_inner().and_then(Analysis::known),
+                        Err(used) => used.analysis().clone().known(),
+                    };
+                    let Some(analysis) = known else { return self.first_analysis() };
+                    analysis
                 }
             };
             for Change { removed, inserted } in changes {
-                report.change(removed, inserted);
+                analysis.change(removed, inserted);
             }
-            report.update(self.rope());
-            report
+            analysis.update(self.rope());
+            analysis
         })
     }
 
-    /// The report by a whole pass. When the document was just opened, its rope
-    /// is made meanwhile.
-    fn first_report(&self) -> Report {
-        let Some(text) = self.text.text().clone() else { return Report::new(self.rope(), self.policy) };
+    /// The analysis by a whole pass. When the document was just opened, its
+    /// rope is made meanwhile.
+    fn first_analysis(&self) -> Analysis {
+        let mut goes_on = |read: usize| {
+            #[cfg(debug_assertions)]
+            slow_down();
+            self.pass.read.store(read, Ordering::Relaxed);
+            !self.pass.is_cancelled.load(Ordering::Relaxed)
+        };
+        let Some(text) = self.text.text().clone() else {
+            return Analysis::new_while(self.rope(), self.dialect, self.policy, &mut goes_on);
+        };
         thread::scope(|scope| {
             if text.len() > ANALYSED_IN_PLACE {
                 let rope = thread::Builder::new().name("rope".to_owned());
@@ -150,21 +183,58 @@ impl Snapshot {
                     self.rope();
                 });
             }
-            Report::new(text.as_str(), self.policy)
+            Analysis::new_while(text.as_str(), self.dialect, self.policy, &mut goes_on)
         })
     }
 
-    /// The same snapshot once its report is made, which keeps no other
+    /// Whether all of the document is about to be read, and that may be long.
+    pub fn awaits_long_pass(&self) -> bool {
+        let origin = self.origin.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.is_analysed() && origin.is_none() && self.len() > ANALYSED_IN_PLACE
+    }
+
+    /// Whether [`Snapshot::analysis`] is made.
+    pub fn is_analysed(&self) -> bool {
+        self.analysis.get().is_some()
+    }
+
+    /// How much of the document the first pass over it has read, in percent.
+    pub fn percentage(&self) -> u32 {
+        let read = self.pass.read.load(Ordering::Relaxed);
+        u32::try_from(100 * read / self.len().max(1)).unwrap_or(100).min(100)
+    }
+
+    /// Has the first pass over the document stop. Nothing is known of this
+    /// version then; the next one is analysed from nothing.
+    pub fn cancel(&self) {
+        self.pass.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The length of the text, in bytes.
+    fn len(&self) -> usize {
+        let opened_len = self.text.text().as_ref().map(|text| text.len());
+        opened_len.unwrap_or_else(|| self.rope().len_bytes())
+    }
+
+    /// Its candidates in order, with what is found in each.
+    pub fn candidates(&self) -> impl Iterator<Item = Candidate<'_>> {
+        self.analysis().candidates(self.rope())
+    }
+
+    /// The candidates that touch the bytes `range`, its ends included.
+    pub fn candidates_touching(&self, range: Range<usize>) -> impl Iterator<Item = Candidate<'_>> {
+        self.analysis().candidates_touching(self.rope(), range)
+    }
+
+    /// The same snapshot once it is analysed, which keeps no other
     /// request waiting.
     pub async fn analysed(self: Arc<Self>) -> Arc<Self> {
-        let opened_len = self.text.text().as_ref().map(|text| text.len());
-        let len = opened_len.unwrap_or_else(|| self.rope().len_bytes());
-        if self.report.get().is_some() || len <= ANALYSED_IN_PLACE {
+        if self.is_analysed() || self.len() <= ANALYSED_IN_PLACE {
             return self;
         }
         let snapshot = Arc::clone(&self);
         let analysis = tokio::task::spawn_blocking(move || {
-            snapshot.report();
+            snapshot.analysis();
         });
         if analysis.await.is_err() {
             tracing::error!(uri = %self.uri, version = self.version, "the analysis panicked");
@@ -172,8 +242,8 @@ impl Snapshot {
         self
     }
 
-    /// Does what takes time in proportion to the document, once its report is
-    /// made, and keeps no other request waiting. Panics if `work` does.
+    /// Does what takes time in proportion to the document, once it is
+    /// analysed, and keeps no other request waiting. Panics if `work` does.
     pub async fn work<T: Send + 'static>(
         self: Arc<Self>,
         work: impl FnOnce(&Snapshot) -> T + Send + 'static,
@@ -196,8 +266,8 @@ impl Snapshot {
         let origin = match Arc::try_unwrap(self) {
             Ok(unused) => {
                 let origin = unused.origin.into_inner().unwrap_or_else(PoisonError::into_inner);
-                match (unused.report.into_inner(), origin) {
-                    (Some(report), _) => Some(Origin { base: Base::Report(Box::new(report)), changes }),
+                match (unused.analysis.into_inner().and_then(Analysis::known), origin) {
+                    (Some(analysis), _) => Some(Origin { base: Base::Analysis(analysis), changes }),
                     (None, Some(mut origin)) => {
                         origin.changes.append(&mut changes);
                         Some(origin)
@@ -268,8 +338,9 @@ impl Documents {
             text: Opened::from(text),
             dialect,
             policy,
-            report: OnceLock::new(),
+            analysis: OnceLock::new(),
             origin: Mutex::new(None),
+            pass: Pass::default(),
         });
         self.open.insert(uri, Document { current, language_id, is_in_step: true });
     }
@@ -309,7 +380,9 @@ impl Documents {
 
     /// Forgets a document; `false` if it was not open.
     pub fn close(&mut self, uri: &lsp::Url) -> bool {
-        self.open.remove(uri).is_some()
+        let closed = self.open.remove(uri);
+        closed.iter().for_each(|document| document.current.cancel());
+        closed.is_some()
     }
 
     /// The current snapshot of an open document, if it is the client's text.
@@ -352,6 +425,14 @@ impl Documents {
                 document.current = Arc::new(anew);
             }
         }
+    }
+}
+
+/// Makes passes as slow as a test wants to have them.
+#[cfg(debug_assertions)]
+fn slow_down() {
+    if let Ok(milliseconds) = std::env::var("JSON_REPAIR_LSP_DEBUG_PASS_STEP") {
+        thread::sleep(std::time::Duration::from_millis(milliseconds.parse().unwrap_or(0)));
     }
 }
 

@@ -3,7 +3,8 @@
 //! With `format.layout` "keep" formatting is the unasked repair. With "indent"
 //! its result is laid out as well, which is one list of edits of the current
 //! text. **Only what is valid is laid out**: where the unasked repair would not
-//! make a document valid, there are no edits.
+//! make a document valid, there are no edits. JSON Lines are never laid out:
+//! their layout is a line a text.
 //!
 //! A range is laid out only where the document is valid as it stands: the
 //! unasked repair is for the whole document or for nothing.
@@ -12,6 +13,8 @@ use tower_lsp::lsp_types as lsp;
 
 use super::{
     actions,
+    analysis::Analysis,
+    diagnostics,
     documents::Snapshot,
     position,
     settings::{Layout, Settings},
@@ -27,15 +30,17 @@ pub fn format(
     settings: &Settings,
     options: &lsp::FormattingOptions,
 ) -> Vec<lsp::TextEdit> {
-    match settings.format_layout {
-        Layout::Keep => actions::unasked_repair(snapshot),
-        Layout::Indent if actions::is_certain(snapshot) => {
-            let repair = Edits::new(snapshot.report().edits().collect());
+    match (settings.format_layout, snapshot.analysis()) {
+        (Layout::Indent, Analysis::OneText(report)) => {
+            if !report.is_certain() || !diagnostics::is_reported(snapshot) {
+                return Vec::new();
+            }
+            let repair = Edits::new(report.edits().collect());
             let options = layout_options(snapshot, settings, options);
             let edits = layout::repair_and_lay_out(&snapshot.rope().to_string(), repair, &options);
             text_edits(snapshot, edits)
         }
-        Layout::Indent => Vec::new(),
+        _ => actions::unasked_repair(snapshot),
     }
 }
 
@@ -46,7 +51,8 @@ pub fn format_range(
     settings: &Settings,
     options: &lsp::FormattingOptions,
 ) -> Vec<lsp::TextEdit> {
-    let is_valid = actions::is_certain(snapshot) && snapshot.report().edit_count() == 0;
+    let Analysis::OneText(report) = snapshot.analysis() else { return Vec::new() };
+    let is_valid = report.is_valid() && report.edit_count() == 0 && diagnostics::is_reported(snapshot);
     if settings.format_layout == Layout::Keep || !is_valid {
         return Vec::new();
     }

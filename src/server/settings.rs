@@ -6,7 +6,9 @@
 //! value means the default and one message that names it.
 
 use serde_json::Value;
+use tower_lsp::lsp_types::Url;
 
+use super::capabilities::ClientCapabilities;
 use crate::{
     policy::DEFAULT_JSONC_FILES,
     repair::{Rule, RuleSet},
@@ -37,45 +39,13 @@ pub enum Layout {
     Indent,
 }
 
-/// The settings in force.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// `rules`: the rules that repair.
-    pub rules: RuleSet,
-    /// `jsonc.files`: glob patterns of the files that hold JSON with comments.
-    pub jsonc_files: Vec<String>,
-    /// `onSave`: whether saving makes the unasked repair.
-    pub on_save: bool,
-    /// `format.enable`: whether the server formats, which makes the unasked
-    /// repair at least.
-    pub format_enable: bool,
-    /// `format.layout`: how formatting lays a document out.
-    pub format_layout: Layout,
-    /// `format.lineWidth`: the characters of the longest line that an array or
-    /// object may stay on.
-    pub format_line_width: usize,
-    /// `diagnostics.enable`: whether diagnostics are published.
-    pub diagnostics_enable: bool,
-    /// `diagnostics.max`: the most diagnostics a document has.
-    pub diagnostics_max: usize,
-    /// `diagnostics.severity`: the severity of what a rule repairs.
-    pub diagnostics_severity: Severity,
-}
+/// What a setting's value may be.
+trait Kind: Sized {
+    /// What it must be, in words.
+    const DEMAND: &str;
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            rules: RuleSet::ALL,
-            jsonc_files: DEFAULT_JSONC_FILES.map(str::to_owned).to_vec(),
-            on_save: false,
-            format_enable: true,
-            format_layout: Layout::Keep,
-            format_line_width: 80,
-            diagnostics_enable: true,
-            diagnostics_max: 1000,
-            diagnostics_severity: Severity::Error,
-        }
-    }
+    /// Reads it; `None` if it is something else.
+    fn read(value: &Value) -> Option<Self>;
 }
 
 /// One setting: its name, what a value must be, and what it does.
@@ -88,68 +58,78 @@ struct Setting {
     reset: fn(&mut Settings, Settings),
 }
 
-const SETTINGS: [Setting; 9] = [
-    Setting {
-        name: "rules",
-        demand: "an array of `remove_comments`, `close_truncated`, `remove_trailing_commas`",
-        set: |settings, value| assign(&mut settings.rules, rules_of(value)),
-        reset: |settings, defaults| settings.rules = defaults.rules,
-    },
-    Setting {
-        name: "jsonc.files",
-        demand: "an array of glob patterns",
-        set: |settings, value| assign(&mut settings.jsonc_files, strings_of(value)),
-        reset: |settings, defaults| settings.jsonc_files = defaults.jsonc_files,
-    },
-    Setting {
-        name: "onSave",
-        demand: "true or false",
-        set: |settings, value| assign(&mut settings.on_save, value.as_bool()),
-        reset: |settings, defaults| settings.on_save = defaults.on_save,
-    },
-    Setting {
-        name: "format.enable",
-        demand: "true or false",
-        set: |settings, value| assign(&mut settings.format_enable, value.as_bool()),
-        reset: |settings, defaults| settings.format_enable = defaults.format_enable,
-    },
-    Setting {
-        name: "format.layout",
-        demand: "`keep` or `indent`",
-        set: |settings, value| assign(&mut settings.format_layout, layout_of(value)),
-        reset: |settings, defaults| settings.format_layout = defaults.format_layout,
-    },
-    Setting {
-        name: "format.lineWidth",
-        demand: "a whole number from 1",
-        set: |settings, value| assign(&mut settings.format_line_width, positive_of(value)),
-        reset: |settings, defaults| settings.format_line_width = defaults.format_line_width,
-    },
-    Setting {
-        name: "diagnostics.enable",
-        demand: "true or false",
-        set: |settings, value| assign(&mut settings.diagnostics_enable, value.as_bool()),
-        reset: |settings, defaults| settings.diagnostics_enable = defaults.diagnostics_enable,
-    },
-    Setting {
-        name: "diagnostics.max",
-        demand: "a whole number from 1",
-        set: |settings, value| assign(&mut settings.diagnostics_max, positive_of(value)),
-        reset: |settings, defaults| settings.diagnostics_max = defaults.diagnostics_max,
-    },
-    Setting {
-        name: "diagnostics.severity",
-        demand: "`error`, `warning`, `information` or `hint`",
-        set: |settings, value| assign(&mut settings.diagnostics_severity, severity_of(value)),
-        reset: |settings, defaults| settings.diagnostics_severity = defaults.diagnostics_severity,
-    },
-];
+/// Declares the settings: for each its name, field, type and default.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $name:literal => $field:ident: $type:ty = $default:expr;)*) => {
+        /// The settings in force.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Settings {
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl Default for Settings {
+            fn default() -> Settings {
+                Settings { $($field: $default,)* }
+            }
+        }
+
+        const SETTINGS: &[Setting] = &[$(Setting {
+            name: $name,
+            demand: <$type>::DEMAND,
+            set: |settings, value| assign(&mut settings.$field, Kind::read(value)),
+            reset: |settings, defaults| settings.$field = defaults.$field,
+        },)*];
+    };
+}
+
+settings! {
+    /// The rules that repair.
+    "rules" => rules: RuleSet = RuleSet::ALL;
+    /// Glob patterns of the files that hold JSON with comments.
+    "jsonc.files" => jsonc_files: Vec<String> = DEFAULT_JSONC_FILES.map(str::to_owned).to_vec();
+    /// Whether saving makes the unasked repair.
+    "onSave" => on_save: bool = false;
+    /// Whether the server formats, which makes the unasked repair at least.
+    "format.enable" => format_enable: bool = true;
+    /// How formatting lays a document out.
+    "format.layout" => format_layout: Layout = Layout::Keep;
+    /// The characters of the longest line that an array or object may stay on.
+    "format.lineWidth" => format_line_width: usize = 80;
+    /// Whether there are diagnostics.
+    "diagnostics.enable" => diagnostics_enable: bool = true;
+    /// The most diagnostics a document has.
+    "diagnostics.max" => diagnostics_max: usize = 1000;
+    /// The severity of what a rule repairs.
+    "diagnostics.severity" => diagnostics_severity: Severity = Severity::Error;
+    /// The page that explains the defects, to which their codes link.
+    "diagnostics.documentation" => diagnostics_documentation: Option<Url> = None;
+    /// Whether a client that can ask for diagnostics has to, instead of having
+    /// them published.
+    "diagnostics.pull" => diagnostics_pull: bool = false;
+    /// Whether hovering over an edit shows it.
+    "hover.enable" => hover_enable: bool = true;
+    /// Whether the end of a cut text shows what would close it.
+    "inlayHint.enable" => inlay_hint_enable: bool = false;
+    /// Whether the first line offers the repair.
+    "codeLens.enable" => code_lens_enable: bool = false;
+    /// Whether there are folding ranges.
+    "foldingRange.enable" => folding_range_enable: bool = true;
+    /// Whether there are selection ranges.
+    "selectionRange.enable" => selection_range_enable: bool = true;
+    /// Whether there are document symbols.
+    "documentSymbol.enable" => document_symbol_enable: bool = true;
+}
 
 impl Settings {
     /// Whether there is anything to do for a part of a document: repairing is
     /// for all of it or for nothing.
     pub fn formats_ranges(&self) -> bool {
         self.format_enable && self.format_layout == Layout::Indent
+    }
+
+    /// Whether the client asks for diagnostics, and none are published.
+    pub fn pulls_diagnostics(&self, client: ClientCapabilities) -> bool {
+        self.diagnostics_pull && client.pulls_diagnostics
     }
 
     /// The defaults with `layers` laid over them, the last on top, and what is
@@ -172,7 +152,7 @@ impl Settings {
     }
 
     fn lay_over(&mut self, layer: &Value, complaints: &mut Vec<String>) {
-        for setting in &SETTINGS {
+        for setting in SETTINGS {
             let Some(value) = lookup(layer, setting.name) else { continue };
             if value.is_null() {
                 (setting.reset)(self, Settings::default());
@@ -209,34 +189,70 @@ fn assign<T>(setting: &mut T, value: Option<T>) -> bool {
     }
 }
 
-fn rules_of(value: &Value) -> Option<RuleSet> {
-    let names = value.as_array()?.iter();
-    names.map(|name| name.as_str()?.parse::<Rule>().ok()).collect()
-}
+impl Kind for bool {
+    const DEMAND: &str = "true or false";
 
-fn strings_of(value: &Value) -> Option<Vec<String>> {
-    value.as_array()?.iter().map(|string| string.as_str().map(str::to_owned)).collect()
-}
-
-fn layout_of(value: &Value) -> Option<Layout> {
-    match value.as_str()? {
-        "keep" => Some(Layout::Keep),
-        "indent" => Some(Layout::Indent),
-        _ => None,
+    fn read(value: &Value) -> Option<bool> {
+        value.as_bool()
     }
 }
 
-fn positive_of(value: &Value) -> Option<usize> {
-    value.as_u64().filter(|number| *number > 0).and_then(|number| usize::try_from(number).ok())
+impl Kind for usize {
+    const DEMAND: &str = "a whole number from 1";
+
+    fn read(value: &Value) -> Option<usize> {
+        value.as_u64().filter(|number| *number > 0).and_then(|number| usize::try_from(number).ok())
+    }
 }
 
-fn severity_of(value: &Value) -> Option<Severity> {
-    match value.as_str()? {
-        "error" => Some(Severity::Error),
-        "warning" => Some(Severity::Warning),
-        "information" => Some(Severity::Information),
-        "hint" => Some(Severity::Hint),
-        _ => None,
+impl Kind for RuleSet {
+    const DEMAND: &str = "an array of `remove_comments`, `close_truncated`, `remove_trailing_commas`";
+
+    fn read(value: &Value) -> Option<RuleSet> {
+        let names = value.as_array()?.iter();
+        names.map(|name| name.as_str()?.parse::<Rule>().ok()).collect()
+    }
+}
+
+impl Kind for Option<Url> {
+    const DEMAND: &str = "a URL";
+
+    fn read(value: &Value) -> Option<Option<Url>> {
+        Url::parse(value.as_str()?).ok().map(Some)
+    }
+}
+
+impl Kind for Vec<String> {
+    const DEMAND: &str = "an array of glob patterns";
+
+    fn read(value: &Value) -> Option<Vec<String>> {
+        value.as_array()?.iter().map(|string| string.as_str().map(str::to_owned)).collect()
+    }
+}
+
+impl Kind for Layout {
+    const DEMAND: &str = "`keep` or `indent`";
+
+    fn read(value: &Value) -> Option<Layout> {
+        match value.as_str()? {
+            "keep" => Some(Layout::Keep),
+            "indent" => Some(Layout::Indent),
+            _ => None,
+        }
+    }
+}
+
+impl Kind for Severity {
+    const DEMAND: &str = "`error`, `warning`, `information` or `hint`";
+
+    fn read(value: &Value) -> Option<Severity> {
+        match value.as_str()? {
+            "error" => Some(Severity::Error),
+            "warning" => Some(Severity::Warning),
+            "information" => Some(Severity::Information),
+            "hint" => Some(Severity::Hint),
+            _ => None,
+        }
     }
 }
 

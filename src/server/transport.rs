@@ -127,7 +127,9 @@ enum Flow {
 
 impl Dispatcher {
     fn new(outbox: Arc<Outbox>) -> Dispatcher {
-        let (service, socket) = LspService::new(|client| Server::new(client, Arc::clone(&outbox)));
+        let (service, socket) = LspService::build(|client| Server::new(client, Arc::clone(&outbox)))
+            .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
+            .finish();
         let (mut requests, replies) = socket.split();
         let forward = Arc::clone(&outbox);
         tokio::spawn(async move {
@@ -232,6 +234,12 @@ impl Dispatcher {
             && fields.get("params").is_some_and(Value::is_null)
         {
             fields.remove("params");
+        }
+        // The protocol's name of this capability is not that of `lsp_types`.
+        if let Some(Value::Object(workspace)) = message.pointer_mut("/params/capabilities/workspace")
+            && let Some(diagnostics) = workspace.remove("diagnostics")
+        {
+            workspace.insert("diagnostic".to_owned(), diagnostics);
         }
         let request = match serde_json::from_value::<Request>(message) {
             Ok(request) if !matches!(request.id(), Some(Id::Null)) => request,

@@ -199,6 +199,8 @@ pub struct Client {
     shown_messages: VecDeque<String>,
     logged_messages: VecDeque<String>,
     applied_edits: usize,
+    /// What was told of each progress, by its token.
+    progress: BTreeMap<String, Vec<Value>>,
 
     refuses_edits: bool,
     permits_log_messages: bool,
@@ -310,6 +312,7 @@ impl Client {
             shown_messages: VecDeque::new(),
             logged_messages: VecDeque::new(),
             applied_edits: 0,
+            progress: BTreeMap::new(),
             refuses_edits: false,
             permits_log_messages: false,
             permits_panics: false,
@@ -920,6 +923,11 @@ impl Client {
         self.execute_command("jsonRepair.report", json!([{"uri": uri}]))
     }
 
+    /// What was told of each progress so far, by its token.
+    pub fn progress(&self) -> &BTreeMap<String, Vec<Value>> {
+        &self.progress
+    }
+
     /// How often the server has asked for an edit to be applied.
     pub fn applied_edits(&self) -> usize {
         self.applied_edits
@@ -998,6 +1006,19 @@ impl Client {
             "textDocument/publishDiagnostics" => self.handle_diagnostics(params),
             "window/showMessage" => self.shown_messages.push_back(text()),
             "window/logMessage" => self.logged_messages.push_back(text()),
+            "$/progress" => {
+                let token = params["token"].as_str().unwrap_or_default();
+                let told = self.progress.get_mut(token).unwrap_or_else(|| panic!("no such token: {params}"));
+                let kind = |value: &Value| value["kind"].as_str().unwrap_or_default().to_owned();
+                let last = told.last().map(kind);
+                let is_in_order = match &*kind(&params["value"]) {
+                    "begin" => last.is_none(),
+                    "report" | "end" => last.is_some_and(|last| last != "end"),
+                    _ => false,
+                };
+                assert!(is_in_order, "{params} after {told:?}");
+                told.push(params["value"].clone());
+            }
             _ => self.fail(&format!("a notification that nobody expected: {method} {params}")),
         }
     }
@@ -1089,6 +1110,9 @@ impl Client {
                 }
             }
             "window/workDoneProgress/create" if self.has_capability("/window/workDoneProgress") => {
+                let token = params["token"].as_str().expect("a token").to_owned();
+                let before = self.progress.insert(token, Vec::new());
+                assert!(before.is_none(), "a token that is in use: {params}");
                 Value::Null
             }
             _ => self.fail(&format!("a request that nobody expected: {method} {params}")),

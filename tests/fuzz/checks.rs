@@ -11,10 +11,11 @@ use std::{
 
 use json_repair_lsp::{
     contract::{self, ContractErrorCode, Request, Response},
-    repair::{Policy, Repair, Report, Rule, RuleSet, candidate, repair},
+    repair::{Policy, Repair, Report, Rule, RuleSet, candidate, is_blank_text, repair},
     server::{
+        analysis::Analysis,
         commands,
-        documents::{Changed, Documents},
+        documents::{Changed, Documents, Snapshot},
         settings::Settings,
         transport,
     },
@@ -241,7 +242,7 @@ pub fn check_changes(bytes: &[u8]) {
     let settings = Settings::default();
     let Ok(uri) = lsp::Url::parse("file:///p/a.json") else { return };
     let mut documents = Documents::default();
-    let language_id = if bytes.next() & 1 == 0 { "json" } else { "jsonc" };
+    let language_id = ["json", "jsonc", "jsonl"][usize::from(bytes.next() % 3)];
     let mut version = 0;
     let mut text = Text::new("");
     let open = |documents: &mut Documents, version: i32, text: &str| {
@@ -271,7 +272,7 @@ pub fn check_changes(bytes: &[u8]) {
         let expected = text.to_text();
         assert_eq!((snapshot.rope().to_string(), snapshot.version), (expected.clone(), version));
         if action & 16 != 0 {
-            check_report(&expected, snapshot.policy, snapshot.report());
+            check_analysis(&expected, &snapshot);
         }
         if action & 32 != 0 {
             // Somebody answers from it later.
@@ -282,8 +283,35 @@ pub fn check_changes(bytes: &[u8]) {
         }
     }
     for snapshot in kept {
-        check_report(&snapshot.rope().to_string(), snapshot.policy, snapshot.report());
+        check_analysis(&snapshot.rope().to_string(), &snapshot);
     }
+}
+
+fn check_analysis(text: &str, snapshot: &Snapshot) {
+    let Analysis::Lines(lines) = snapshot.analysis() else {
+        return snapshot.candidates().for_each(|all| check_report(text, snapshot.policy, &all.report));
+    };
+    let mut found = snapshot.candidates();
+    let mut start = 0;
+    let (mut candidates, mut edits, mut invalid) = (0, 0, 0);
+    for line in text.split('\n') {
+        let candidate = candidate(line);
+        let naive = naive::repair(candidate, Rules::ALL);
+        if !is_blank_text(candidate) {
+            candidates += 1;
+            if naive.changed || !naive.valid_json {
+                edits += naive.edits.len();
+                invalid += usize::from(!naive.valid_json);
+                let Some(found) = found.next() else { panic!("nothing is found in {candidate:?}") };
+                assert_eq!((found.start, found.report.candidate_len()), (start, candidate.len()), "{text:?}");
+                check_report(candidate, snapshot.policy, &found.report);
+            }
+        }
+        start += line.len() + 1;
+    }
+    assert!(found.next().is_none(), "{text:?}");
+    let counted = (lines.candidate_count(), snapshot.analysis().edit_count(), lines.invalid_count());
+    assert_eq!(counted, (candidates, edits, invalid), "{text:?}");
 }
 
 fn check_report(text: &str, policy: Policy, report: &Report) {

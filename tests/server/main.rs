@@ -23,8 +23,11 @@ mod formatting;
 mod framing;
 mod hostile;
 mod lifecycle;
+mod lines;
 mod order;
 mod policies;
+#[cfg(debug_assertions)]
+mod progress;
 mod random_edits;
 mod save;
 mod settings;

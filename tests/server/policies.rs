@@ -275,11 +275,6 @@ fn what_is_not_ours_is_left_alone() {
         ("file:///p/a.hjson", "hjson"),
         ("file:///p/a.txt", "plaintext"),
         ("file:///p/a", "yaml"),
-        // Attached; what it is to say about lines is another matter.
-        ("file:///p/a.jsonl", "jsonl"),
-        ("file:///p/a.ndjson", "ndjson"),
-        ("file:///p/b.jsonl", "jsonlines"),
-        ("file:///p/c.jsonl", "json"),
     ] {
         client.open_silent(uri, language_id, "{'a': [1,], // c\n");
         let whole = client.whole(uri);

@@ -2,7 +2,7 @@
 //! be what the library says about the model's own text.
 
 use json_repair_lsp::contract::Response;
-use json_repair_lsp::repair::{Policy, Repair, RuleSet, candidate, repair_document};
+use json_repair_lsp::repair::{Policy, Repair, RuleSet, candidate, is_blank_text, repair_document};
 use serde_json::{Value, json};
 
 use crate::client::document::{Change, Position, Range};
@@ -148,13 +148,99 @@ impl Random {
     }
 }
 
-/// What the server must say about a document.
-fn expected_report(text: &str, policy: Policy, version: i64) -> Value {
-    let repair = repair_document(text, policy);
-    let mut report = serde_json::to_value(Response::new(candidate(text), &repair)).expect("it is JSON");
-    report["text"] = json!(repair.edits.apply(text));
-    report["version"] = json!(version);
-    report
+/// What a document comes to: its candidates, each with where it begins in
+/// bytes and in UTF-16 code units, and what is after it.
+struct Expected {
+    is_lines: bool,
+    texts: Vec<String>,
+    repairs: Vec<Repair>,
+}
+
+impl Expected {
+    fn new(uri: &str, text: &str, policy: Policy) -> Expected {
+        let is_lines = uri.ends_with(".jsonl");
+        let texts: Vec<String> = if is_lines {
+            text.split_inclusive('\n').map(str::to_owned).collect()
+        } else {
+            vec![text.to_owned()]
+        };
+        let repairs = texts.iter().map(|text| repair_document(text, policy)).collect();
+        Expected { is_lines, texts, repairs }
+    }
+
+    /// The candidates with their repairs, but for blank lines.
+    fn candidates(&self) -> impl Iterator<Item = (&str, Option<&Repair>)> {
+        let is_candidate = |text: &str| !self.is_lines || !is_blank_text(text);
+        self.texts
+            .iter()
+            .zip(&self.repairs)
+            .map(move |(text, repair)| (&**text, is_candidate(text).then_some(repair)))
+    }
+
+    /// The text after the edits of every candidate that is `repaired`.
+    fn result(&self, repaired: impl Fn(&Repair) -> bool) -> String {
+        let result = |(text, repair): (&str, Option<&Repair>)| match repair {
+            Some(repair) if repaired(repair) => repair.edits.apply(text),
+            _ => text.to_owned(),
+        };
+        self.candidates().map(result).collect()
+    }
+
+    /// How many edits of a rule there are.
+    fn count(&self, code: &str) -> usize {
+        let edits = self.candidates().filter_map(|(_, repair)| repair).flat_map(|repair| repair.edits.iter());
+        edits.filter(|edit| edit.rule.as_str() == code).count()
+    }
+
+    /// What the server must say about the document.
+    fn report(&self, version: i64) -> Value {
+        let units = |text: &str| text.encode_utf16().count() as u64;
+        let (mut source, mut result) = (0, 0);
+        let (mut edits, mut lines) = (Vec::new(), Vec::new());
+        let mut newlines = 0;
+        for (text, repair) in self.candidates() {
+            if let Some(repair) = repair {
+                let mut response =
+                    serde_json::to_value(Response::new(candidate(text), repair)).expect("it is JSON");
+                let own = response["edits"].as_array_mut().expect("edits");
+                for edit in &mut *own {
+                    edit["offset"] = json!(edit["offset"].as_u64().expect("an offset") + source);
+                }
+                let count = own.len();
+                edits.append(own);
+                if let Some(offset) = response["json_error"]["offset"].as_u64() {
+                    response["json_error"]["offset"] = json!(offset + result);
+                }
+                let (valid_json, json_error) = (&response["valid_json"], &response["json_error"]);
+                if !self.is_lines || count > 0 || !repair.is_valid() {
+                    let line = json!({
+                        "line": newlines, "edits": count, "valid_json": valid_json, "json_error": json_error
+                    });
+                    lines.push(line);
+                }
+                result += units(&repair.edits.apply(text));
+            } else {
+                result += units(text);
+            }
+            source += units(text);
+            // As LSP counts them.
+            newlines +=
+                text.matches('\n').count() + text.matches('\r').count() - text.matches("\r\n").count();
+        }
+        let errors = lines.iter().map(|line| &line["json_error"]);
+        let mut report = json!({
+            "text": self.result(|_| true),
+            "changed": !edits.is_empty(),
+            "valid_json": lines.iter().all(|line| line["valid_json"] == true),
+            "json_error": errors.into_iter().find(|error| !error.is_null()),
+            "edits": edits,
+            "version": version,
+        });
+        if self.is_lines {
+            report["lines"] = json!(lines);
+        }
+        report
+    }
 }
 
 /// What the naive implementation says about it, if it can be asked: it does not
@@ -182,6 +268,7 @@ fn every_report_is_about_the_clients_own_text() {
         ("file:///p/a.json", "json", Policy::fix(RuleSet::ALL)),
         ("file:///p/b.json", "jsonc", Policy::allow_comments(RuleSet::ALL)),
         ("untitled:c", "json", Policy::fix(RuleSet::ALL)),
+        ("file:///p/d.jsonl", "jsonl", Policy::fix(RuleSet::ALL)),
     ];
     for (uri, language_id, _) in documents {
         client.open(uri, language_id, "");
@@ -202,12 +289,15 @@ fn every_report_is_about_the_clients_own_text() {
         let message = if random.one_in(2) { message.replace('\u{fffd}', "\\ud83d") } else { message };
         client.send_bytes(frame(&message));
         let text = client.text(uri);
-        let expected = expected_report(&text, policy, client.version(uri));
-        if let Some(naive) = naive_report(&text, policy) {
+        let expected = Expected::new(uri, &text, policy);
+        for (text, repair) in expected.candidates() {
+            let Some((repair, naive)) = repair.zip(naive_report(text, policy)) else { continue };
+            let found = serde_json::to_value(Response::new(candidate(text), repair)).expect("it is JSON");
             for field in ["changed", "valid_json", "json_error", "edits"] {
-                assert_eq!(expected[field], naive[field], "batch {batch}: {text:?}");
+                assert_eq!(found[field], naive[field], "batch {batch}: {text:?}");
             }
         }
+        let expected = expected.report(client.version(uri));
         let report = client.report(uri);
         assert_eq!(report, expected, "batch {batch}: {before:?} after {changes:?} is {text:?}");
         if random.one_in(ACTIONS_IN) {
@@ -238,6 +328,7 @@ fn what_is_nearly_json_is_repaired_or_left_alone() {
     for (uri, language_id, policy) in [
         ("file:///p/a.json", "json", Policy::fix(RuleSet::ALL)),
         ("file:///p/b.jsonc", "jsonc", Policy::allow_comments(RuleSet::ALL)),
+        ("file:///p/c.jsonl", "jsonl", Policy::fix(RuleSet::ALL)),
     ] {
         client.open(uri, language_id, "");
         for _ in 0..DOCUMENTS {
@@ -251,7 +342,10 @@ fn what_is_nearly_json_is_repaired_or_left_alone() {
                 repaired += 1;
                 client.apply(uri, &action);
                 assert_eq!(client.fix_all(uri), None, "{text:?}");
-                assert_eq!(client.diagnostics(uri).len(), 0, "{text:?}");
+                // Lines that are not certain stay as they are.
+                if !uri.ends_with(".jsonl") {
+                    assert_eq!(client.diagnostics(uri).len(), 0, "{text:?}");
+                }
             }
         }
     }
@@ -262,8 +356,8 @@ fn what_is_nearly_json_is_repaired_or_left_alone() {
 #[track_caller]
 fn check_actions(client: &mut Client, uri: &str, policy: Policy, range: Range, about: &str) {
     let text = client.text(uri);
-    let before = repair_document(&text, policy);
-    let repaired = before.edits.apply(&text);
+    let before = Expected::new(uri, &text, policy);
+    let repaired = before.result(|_| true);
     for action in client.code_actions_in(uri, range, &json!({"triggerKind": 1})) {
         // The client fails on edits that an editor could not rely on.
         let result = client.result_of(uri, &action);
@@ -273,18 +367,16 @@ fn check_actions(client: &mut Client, uri: &str, policy: Policy, range: Range, a
         }
         if action["isPreferred"] == true {
             let code = action["diagnostics"][0]["code"].as_str().unwrap_or_default();
-            let count =
-                |repair: &Repair| repair.edits.iter().filter(|edit| edit.rule.as_str() == code).count();
-            let after = repair_document(&result, policy);
+            let after = Expected::new(uri, &result, policy);
             assert!(
-                count(&after) < count(&before),
+                after.count(code) < before.count(code),
                 "{about}: {title} leaves its own diagnostic in {result:?}"
             );
         }
     }
-    let unasked = before.unasked();
+    let unasked = before.result(|repair| !repair.unasked().is_empty());
     let result = client.fix_all(uri).map(|action| client.result_of(uri, &action));
-    let expected = (!unasked.is_empty()).then_some(repaired);
+    let expected = (unasked != text).then_some(unasked);
     assert_eq!(result, expected, "{about}");
     let edits = client.formatting(uri);
     let formatted = client.result_of_edits(uri, &edits);
@@ -295,6 +387,9 @@ fn check_actions(client: &mut Client, uri: &str, policy: Policy, range: Range, a
 fn report_count(report: &Value) -> usize {
     let text = report["text"].as_str().unwrap_or_default();
     let edits = report["edits"].as_array().map_or(0, Vec::len);
+    if let Some(lines) = report["lines"].as_array() {
+        return edits + lines.iter().filter(|line| line["valid_json"] == false).count();
+    }
     let is_blank = edits == 0 && text.trim_matches([' ', '\t', '\n', '\r']).is_empty();
     if is_blank { 0 } else { edits + usize::from(!report["json_error"].is_null()) }
 }

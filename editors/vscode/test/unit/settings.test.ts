@@ -1,5 +1,5 @@
 // The settings in package.json are the server's: same names, same defaults,
-// but for the one that differs on purpose.
+// but for those that differ on purpose.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -28,6 +28,14 @@ const properties = manifest.contributes.configuration.properties;
 /** Settings of the extension itself, which the server does not know. */
 const OURS = ["jsonRepair.server.path", "jsonRepair.trace.server"];
 
+/** What VS Code does for JSON by itself, so that it is off here. */
+const DOUBLES = [
+  "jsonRepair.format.enable",
+  "jsonRepair.foldingRange.enable",
+  "jsonRepair.selectionRange.enable",
+  "jsonRepair.documentSymbol.enable",
+];
+
 /** The strings between the first `from` and the next `to` of a Rust source. */
 function stringsBetween(source: string, from: string, to: string): string[] {
   const start = source.indexOf(from);
@@ -41,8 +49,6 @@ const rules = () => stringsBetween(read("src/repair/rules.rs"), "fn as_str", "\n
 /** The server's defaults, by the names of its settings. */
 function serverDefaults(): Record<string, unknown> {
   const source = read("src/server/settings.rs");
-  const names = [...source.matchAll(/name: "([^"]+)"/g)].map(match => match[1] ?? "");
-  const fields = /fn default\(\) -> Settings \{\s*Settings \{([^}]*)\}/.exec(source)?.[1] ?? "";
   const values: Record<string, unknown> = {
     "RuleSet::ALL": rules(),
     "DEFAULT_JSONC_FILES.map(str::to_owned).to_vec()": stringsBetween(
@@ -54,23 +60,24 @@ function serverDefaults(): Record<string, unknown> {
   const valueOf = (rust: string) =>
     values[rust] ??
     JSON.parse(rust.replace(/^\w+::(\w+)$/, (_, variant: string) => `"${variant.toLowerCase()}"`));
-  const entries = names.map(name => {
-    const field = name.replaceAll(".", "_").replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
-    const rust = new RegExp(`^\\s*${field}: (.*),$`, "m").exec(fields)?.[1];
-    assert.ok(rust, `no default of ${name} in settings.rs`);
-    return [`jsonRepair.${name}`, valueOf(rust)];
-  });
+  const rows = source.matchAll(/^ *"([^"]+)" => \w+: .* = (.*);$/gm);
+  const entries = [...rows].map(([, name, rust]) => [`jsonRepair.${name}`, valueOf(rust ?? "")]);
   return Object.fromEntries(entries);
 }
 
 test("names and defaults are the server's", { skip: isAbsent }, () => {
   const here = Object.entries(properties).filter(([name]) => !OURS.includes(name));
-  const expected = { ...serverDefaults(), "jsonRepair.format.enable": false };
+  const off = Object.fromEntries(DOUBLES.map(name => [name, false]));
+  const expected = { ...serverDefaults(), ...off };
   assert.deepEqual(Object.fromEntries(here.map(([name, property]) => [name, property.default])), expected);
 });
 
-test("formatting is on in the server", { skip: isAbsent }, () => {
-  assert.equal(serverDefaults()["jsonRepair.format.enable"], true);
+test("what VS Code has already is on in the server", { skip: isAbsent }, () => {
+  const defaults = serverDefaults();
+  assert.deepEqual(
+    DOUBLES.filter(name => defaults[name] !== true),
+    [],
+  );
 });
 
 test("the values to choose from are the server's", { skip: isAbsent }, () => {
@@ -78,11 +85,11 @@ test("the values to choose from are the server's", { skip: isAbsent }, () => {
   assert.deepEqual(properties["jsonRepair.rules"]?.items?.enum, rules());
   assert.deepEqual(
     properties["jsonRepair.diagnostics.severity"]?.enum,
-    stringsBetween(source, "fn severity_of", "\n}"),
+    stringsBetween(source, "-> Option<Severity>", "\n    }"),
   );
   assert.deepEqual(
     properties["jsonRepair.format.layout"]?.enum,
-    stringsBetween(source, "fn layout_of", "\n}"),
+    stringsBetween(source, "-> Option<Layout>", "\n    }"),
   );
 });
 
