@@ -60,7 +60,7 @@
 //!   document.
 //! - **Nothing that runs unasked does half a job** ([`repair::Repair::unasked`]).
 //! - **No network, no other process, no file but those named on the command
-//!   line.**
+//!   line** and temporary ones.
 
 pub mod cli;
 pub mod contract;
