@@ -108,6 +108,7 @@ fn max_content_length() -> u64 {
 }
 
 /// The server: tower-lsp calls it, everything is in `Shared`.
+#[derive(Clone)]
 pub struct Server {
     shared: Arc<Shared>,
 }
