@@ -306,6 +306,18 @@ impl State {
         }
     }
 
+    /// The state behind the last byte of a token outside of strings, inside of
+    /// `within`; a quote ends a value.
+    pub(crate) fn after(byte: u8, within: Option<Bracket>) -> State {
+        match (byte, within) {
+            (b'{', _) => State::KeyOrClosingBrace,
+            (b'[', _) => State::ValueOrClosingBracket,
+            (b',', Some(Bracket::Object)) => State::Key,
+            (b',' | b':', _) => State::Value,
+            _ => State::AfterValue,
+        }
+    }
+
     /// Ends the text inside of `within`.
     pub(crate) fn end(self, within: Option<Bracket>) -> Result<(), Failure> {
         match self {

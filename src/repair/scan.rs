@@ -406,11 +406,10 @@ impl<'below> Scan<'below> {
             let at = self.read;
             self.read = match self.state.lexical {
                 Lexical::String => string_body(segment, at),
-                Lexical::LineComment => run(segment, at, |byte| byte != b'\n' && byte != b'\r'),
-                Lexical::BlockComment => run(segment, at, |byte| byte != b'*'),
-                // The byte right behind a comment must be stepped over: it may
-                // be what the comment separated from a token.
-                Lexical::Between if at > 0 && self.comment_end != at => self.read_many(segment, at),
+                Lexical::LineComment => line_comment_run(segment, at),
+                Lexical::BlockComment => block_comment_run(segment, at),
+                // What the first byte stands behind, only its step knows.
+                Lexical::Between if at > 0 => self.read_many(segment, at),
                 _ => at,
             };
             let Some(&byte) = segment.get(self.read) else { break };
@@ -423,7 +422,7 @@ impl<'below> Scan<'below> {
 
     fn finish(mut self, segment: &[u8]) -> Summary {
         if self.state.lexical == Lexical::Between {
-            self.state.before = self.before(segment.last().copied());
+            self.state.before = self.before(segment.last().copied(), segment.len());
         }
         let mut found = self.found;
         found.exit = self.state;
@@ -515,30 +514,19 @@ impl<'below> Scan<'below> {
         if is_blank(byte) {
             return self.blank(Place::Here(self.read), self.read);
         }
-        let before = self.before(previous);
         if byte == b'/' && self.reads_comments {
-            self.state.before = before;
+            self.begin_comment(self.read, previous);
             self.state.lexical = Lexical::Slash;
-            self.found.begun.comment = Some(self.read);
             return;
         }
-        if before == Before::TokenAndComments && is_token_byte(byte) {
+        if self.joins(byte, self.before(previous, self.read)) {
             match self.found.deletions.last_mut().filter(|last| last.end == self.read) {
                 Some(last) => last.is_doubtful = true,
                 None => self.found.entry_comments_join = Some(self.read),
             }
         }
         match byte {
-            b',' => {
-                self.keep_pending_comma();
-                self.state.pending = Pending::Comma;
-                let is_in_gap = self.state.after_gap;
-                self.found.significant_end = Some(self.read + 1);
-                self.found.begun.comma = Some(Comma { offset: self.read, is_in_gap });
-                self.found.begun.blank = None;
-                self.deletions_before_comma = self.found.deletions.len();
-                self.state.after_gap = true;
-            }
+            b',' => self.comma(self.read),
             b'}' | b']' => {
                 self.trailing_comma();
                 self.keep(byte);
@@ -562,10 +550,11 @@ impl<'below> Scan<'below> {
         }
     }
 
-    /// What stands before the byte at `self.read`, behind `previous`.
-    fn before(&self, previous: Option<u8>) -> Before {
+    /// What stands before the byte at `at`; `previous` is the one before it in
+    /// the same piece.
+    fn before(&self, previous: Option<u8>, at: usize) -> Before {
         match previous {
-            Some(previous) if self.comment_end != self.read => {
+            Some(previous) if self.comment_end != at => {
                 if is_token_byte(previous) {
                     Before::Token
                 } else {
@@ -574,6 +563,22 @@ impl<'below> Scan<'below> {
             }
             _ => self.state.before,
         }
+    }
+
+    /// Whether comments are all that separates `byte` from a token `before`.
+    fn joins(&self, byte: u8, before: Before) -> bool {
+        before == Before::TokenAndComments && is_token_byte(byte)
+    }
+
+    /// Reads the comma at `at`, which may be a trailing one.
+    fn comma(&mut self, at: usize) {
+        self.keep_pending_comma();
+        self.state.pending = Pending::Comma;
+        self.found.begun.comma = Some(Comma { offset: at, is_in_gap: self.state.after_gap });
+        self.found.begun.blank = None;
+        self.found.significant_end = Some(at + 1);
+        self.deletions_before_comma = self.found.deletions.len();
+        self.state.after_gap = true;
     }
 
     fn open(&mut self, bracket: Bracket, offset: usize) {
@@ -665,6 +670,13 @@ impl<'below> Scan<'below> {
         self.found.begun.comment.map_or(Place::Comment, Place::Here)
     }
 
+    /// A `/` at `at` begins a comment, or may; `previous` is the byte before it
+    /// in the same piece.
+    fn begin_comment(&mut self, at: usize, previous: Option<u8>) {
+        self.state.before = self.before(previous, at);
+        self.found.begun.comment = Some(at);
+    }
+
     /// The comment that was being read ends before the byte at `end`.
     fn end_comment(&mut self, end: usize) {
         self.state.lexical = Lexical::Between;
@@ -744,170 +756,156 @@ impl<'below> Scan<'below> {
 
     /// Reads what can be read at once from `at` on; at least nothing. Returns
     /// where it gives up.
-    fn read_many(&mut self, segment: &[u8], at: usize) -> usize {
-        let at = match self.state.pending {
-            Pending::Nothing => at,
-            Pending::Comma | Pending::CommaAndBlank => {
-                let next = blank_run(segment, at);
-                match segment.get(next) {
-                    // The next byte decides about the comma, and the blanks
-                    // before it may count.
-                    None | Some(b'/' | b'}' | b']' | b',') => {
-                        return if self.state.pending == Pending::Comma { at } else { next };
-                    }
-                    Some(_) => {
-                        self.keep_pending_comma();
-                        next
-                    }
+    fn read_many(&mut self, segment: &[u8], mut at: usize) -> usize {
+        loop {
+            at = self.read_gap(segment, at);
+            match segment.get(at) {
+                None | Some(b'/') => return at,
+                Some(byte) if self.joins(*byte, self.before(segment.get(at - 1).copied(), at)) => return at,
+                Some(b',') => {
+                    self.comma(at);
+                    at += 1;
+                    continue;
                 }
+                Some(b'}' | b']') => self.trailing_comma(),
+                Some(_) => self.keep_pending_comma(),
             }
-        };
-        let end = if self.state.grammar == grammar::State::Failed {
-            self.read_dead(segment, at)
-        } else {
-            self.read_tokens(segment, at)
-        };
-        if let Some(last) = segment[at..end].iter().rposition(|byte| !is_blank(*byte)) {
+            let is_dead = self.state.grammar == grammar::State::Failed;
+            let end = if is_dead { self.read_dead(segment, at) } else { self.read_tokens(segment, at) };
+            let Some(last) = segment[at..end].iter().rposition(|byte| !is_blank(*byte)) else { return end };
             self.found.significant_end = Some(at + last + 1);
+            let last = segment[at + last];
+            self.state.after_gap = matches!(last, b',' | b'{' | b'[');
+            if !is_dead {
+                self.state.grammar = grammar::State::after(last, self.within);
+            }
+            at = end;
         }
-        end
+    }
+
+    /// Reads blanks and whole comments from `at` on.
+    fn read_gap(&mut self, segment: &[u8], mut at: usize) -> usize {
+        loop {
+            let end = blank_run(segment, at);
+            if end > at {
+                self.blank(Place::Here(at), at);
+                at = end;
+            }
+            if !self.reads_comments || segment.get(at) != Some(&b'/') {
+                return at;
+            }
+            let Some(end) = comment_end(segment, at) else { return at };
+            self.begin_comment(at, segment.get(at - 1).copied());
+            self.end_comment(end);
+            at = end;
+        }
     }
 
     /// Reads tokens as long as they are whole, well-formed and followed by what
     /// ends them, from `at` on. Returns where it gives up: every token before
-    /// that is read, no byte behind it is.
+    /// that is read, no byte behind it is. What the last byte that was read
+    /// leaves for a grammar is [`grammar::State::after`].
     ///
-    /// What comes in a row, a key, its colon and its value, is read in a row:
-    /// branches that are always taken cost nothing.
+    /// What comes in a row, a comma, a key, its colon and its value, is read in
+    /// a row: branches that are always taken cost nothing.
     fn read_tokens(&mut self, segment: &[u8], mut at: usize) -> usize {
         use grammar::State as G;
 
-        let mut grammar = self.state.grammar;
-        let mut after_gap = self.state.after_gap;
-        let is_between_tokens = matches!(
-            grammar,
-            G::Value | G::ValueOrClosingBracket | G::Key | G::KeyOrClosingBrace | G::Colon | G::AfterValue
-        );
-        if !is_between_tokens {
-            return at;
-        }
-        'tokens: loop {
-            at = blank_run(segment, at);
-            if let G::Key | G::KeyOrClosingBrace = grammar
-                && segment.get(at) == Some(&b'"')
+        let mut is_behind_value = false;
+        let value = match self.state.grammar {
+            G::Value => Some(at),
+            G::ValueOrClosingBracket | G::KeyOrClosingBrace | G::AfterValue
+                if matches!(segment.get(at), Some(b'}' | b']')) =>
             {
-                let Some(end) = string_end(segment, at) else { break };
-                at = blank_run(segment, end);
-                grammar = G::Colon;
-                after_gap = false;
+                is_behind_value = true;
+                Some(at)
             }
-            if grammar == G::Colon {
-                if segment.get(at) != Some(&b':') {
-                    break;
-                }
-                at = blank_run(segment, at + 1);
-                grammar = G::Value;
-                after_gap = false;
+            G::AfterValue => {
+                is_behind_value = true;
+                Some(at)
             }
-            if let G::Value | G::ValueOrClosingBracket = grammar {
-                let Some(&byte) = segment.get(at) else { break };
+            G::ValueOrClosingBracket => Some(at),
+            G::Key | G::KeyOrClosingBrace => member_value(segment, at),
+            G::Colon => colon_value(segment, at),
+            _ => None,
+        };
+        let Some(value) = value else { return at };
+        at = value;
+        'values: loop {
+            if !is_behind_value {
+                let Some(&byte) = segment.get(at) else { return at };
                 let end = match byte {
                     b'"' => string_end(segment, at),
                     b'-' | b'0'..=b'9' => number_end(segment, at),
                     b't' | b'f' | b'n' => literal_end(segment, at),
                     b'{' => {
                         self.open(Bracket::Object, at);
-                        at += 1;
-                        grammar = G::KeyOrClosingBrace;
-                        after_gap = true;
-                        continue;
+                        at = blank_run(segment, at + 1);
+                        if segment.get(at) != Some(&b'}') {
+                            let Some(value) = member_value(segment, at) else { return at };
+                            at = value;
+                            continue;
+                        }
+                        Some(at)
                     }
                     b'[' => {
                         self.open(Bracket::Array, at);
-                        at += 1;
-                        grammar = G::ValueOrClosingBracket;
-                        after_gap = true;
-                        continue;
+                        at = blank_run(segment, at + 1);
+                        if segment.get(at) != Some(&b']') {
+                            continue;
+                        }
+                        Some(at)
                     }
-                    b']' if grammar == G::ValueOrClosingBracket => Some(at),
                     _ => None,
                 };
-                let Some(end) = end else { break };
-                if end > at {
-                    at = blank_run(segment, end);
-                    grammar = G::AfterValue;
-                    after_gap = false;
-                }
+                let Some(end) = end else { return at };
+                at = blank_run(segment, end);
             }
-            // Behind a value, or where a closer may stand in its place.
+            is_behind_value = false;
             loop {
-                let Some(&byte) = segment.get(at) else { break 'tokens };
-                match (byte, grammar, self.within) {
-                    (b',', G::AfterValue, Some(within)) => {
-                        // It is no trailing comma if what follows can be seen,
-                        // and is neither a closer nor perhaps a comment.
+                let Some(&byte) = segment.get(at) else { return at };
+                match (byte, self.within) {
+                    // It is no trailing comma if what follows is the beginning
+                    // of a member or a value.
+                    (b',', Some(Bracket::Object)) => {
+                        let next = blank_run(segment, at + 1);
+                        let Some(value) = member_value(segment, next) else { return at };
+                        at = value;
+                        continue 'values;
+                    }
+                    (b',', Some(Bracket::Array)) => {
                         let next = blank_run(segment, at + 1);
                         match segment.get(next) {
-                            None | Some(b'/' | b'}' | b']' | b',') => break 'tokens,
+                            None | Some(b'/' | b'}' | b']' | b',') => return at,
                             Some(_) => {}
                         }
                         at = next;
-                        grammar = if within == Bracket::Object { G::Key } else { G::Value };
-                        after_gap = true;
-                        continue 'tokens;
+                        continue 'values;
                     }
-                    (b'}', G::AfterValue | G::KeyOrClosingBrace, Some(Bracket::Object))
-                    | (b']', G::AfterValue | G::ValueOrClosingBracket, Some(Bracket::Array)) => {
+                    (b'}', Some(Bracket::Object)) | (b']', Some(Bracket::Array)) => {
                         self.close_innermost();
                         at = blank_run(segment, at + 1);
-                        grammar = G::AfterValue;
-                        after_gap = false;
                     }
-                    _ => break 'tokens,
+                    _ => return at,
                 }
             }
         }
-        self.state.grammar = grammar;
-        self.state.after_gap = after_gap;
-        at
     }
 
     /// Passes the bytes that matter to nobody behind the first error.
-    fn read_dead(&mut self, segment: &[u8], mut at: usize) -> usize {
-        let mut is_significant = false;
-        while let Some(&byte) = segment.get(at) {
-            match DEAD[usize::from(byte)] {
-                Dead::Matters => break,
-                Dead::Significant => is_significant = true,
-                Dead::Blank => {}
-            }
-            at += 1;
-        }
-        if is_significant {
-            self.state.after_gap = false;
-        }
-        at
+    fn read_dead(&self, segment: &[u8], at: usize) -> usize {
+        run(segment, at, |byte| !MATTERS_IN_DEAD_TEXT[usize::from(byte)])
     }
 }
 
-/// What a byte is to a text that is known not to be JSON.
-#[derive(Clone, Copy)]
-enum Dead {
-    Matters,
-    Significant,
-    Blank,
-}
-
-const DEAD: [Dead; 256] = {
-    let mut table = [Dead::Significant; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'"' | b'/' | b',' | b'{' | b'}' | b'[' | b']' => Dead::Matters,
-            blank if is_blank(blank) => Dead::Blank,
-            _ => Dead::Significant,
-        };
-        byte += 1;
+/// The bytes that matter in a text that is known not to be JSON.
+const MATTERS_IN_DEAD_TEXT: [bool; 256] = {
+    let mut table = [false; 256];
+    let bytes = b"\"/,{}[]";
+    let mut index = 0;
+    while index < bytes.len() {
+        table[bytes[index] as usize] = true;
+        index += 1;
     }
     table
 };
@@ -937,41 +935,62 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 8)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
-/// Where the run of ordinary bytes of a string at `at` ends: at a quote, a
-/// backslash, a byte below 0x20, or the end of `bytes`.
-#[inline]
-fn string_run(bytes: &[u8], mut at: usize) -> usize {
+/// Where the run at `at` ends of bytes that are all `plain`. `marks` sets the
+/// high bit of the lowest byte of a word that is not, and of none below it; a
+/// borrow or a carry may falsify those above.
+#[inline(always)]
+fn word_run(bytes: &[u8], mut at: usize, marks: impl Fn(u64) -> u64, plain: impl Fn(u8) -> bool) -> usize {
     while let Some(word) = word(bytes, at) {
-        let quotes = word ^ (ONES * b'"' as u64);
-        let backslashes = word ^ (ONES * b'\\' as u64);
-        // The lowest high bit that is set here is of a byte that is one of
-        // them; those above it may be set by a borrow.
-        let found = ((quotes.wrapping_sub(ONES) & !quotes)
-            | (backslashes.wrapping_sub(ONES) & !backslashes)
-            | (word.wrapping_sub(ONES * 0x20) & !word))
-            & HIGHS;
+        let found = marks(word) & HIGHS;
         if found != 0 {
             return at + (found.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
-    run(bytes, at, |byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
+    run(bytes, at, plain)
+}
+
+/// Marks the bytes of a word that are `byte`, an ASCII one; but for some that
+/// are not ASCII.
+#[inline(always)]
+fn marks_of(word: u64, byte: u8) -> u64 {
+    (word ^ (ONES * u64::from(byte))).wrapping_sub(ONES)
+}
+
+/// Where the run of ordinary bytes of a string at `at` ends: at a quote, a
+/// backslash, a byte below 0x20, or the end of `bytes`.
+#[inline(always)]
+fn string_run(bytes: &[u8], at: usize) -> usize {
+    let marks =
+        |word: u64| (marks_of(word, b'"') | marks_of(word, b'\\') | word.wrapping_sub(ONES * 0x20)) & !word;
+    word_run(bytes, at, marks, is_ordinary)
+}
+
+/// Whether a byte stands for itself in a string.
+fn is_ordinary(byte: u8) -> bool {
+    byte >= 0x20 && byte != b'"' && byte != b'\\'
 }
 
 /// Where the run of digits at `at` ends.
 #[inline]
-fn digit_run(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(word) = word(bytes, at) {
-        // Digits become 0 to 9, and what is more gets its high bit set. A carry
-        // falsifies only what is above a byte that was found.
-        let values = word ^ (ONES * b'0' as u64);
-        let found = (values.wrapping_add(ONES * 0x76) | values) & HIGHS;
-        if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    run(bytes, at, |byte| byte.is_ascii_digit())
+fn digit_run(bytes: &[u8], at: usize) -> usize {
+    let marks = |word: u64| {
+        // Digits become 0 to 9, and what is more gets its high bit set.
+        let values = word ^ (ONES * u64::from(b'0'));
+        values.wrapping_add(ONES * 0x76) | values
+    };
+    word_run(bytes, at, marks, |byte| byte.is_ascii_digit())
+}
+
+/// Where the line ends that a line comment goes on in at `at`.
+fn line_comment_run(bytes: &[u8], at: usize) -> usize {
+    let marks = |word: u64| (marks_of(word, b'\n') | marks_of(word, b'\r')) & !word;
+    word_run(bytes, at, marks, |byte| byte != b'\n' && byte != b'\r')
+}
+
+/// Where the next `*` of a block comment stands from `at` on.
+fn block_comment_run(bytes: &[u8], at: usize) -> usize {
+    word_run(bytes, at, |word| marks_of(word, b'*') & !word, |byte| byte != b'*')
 }
 
 /// Where the run of blanks at `at` ends.
@@ -998,32 +1017,84 @@ fn blank_run(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Where the ordinary bytes and whole escapes of a string at `at` end.
-#[inline]
+#[inline(never)]
 fn string_body(bytes: &[u8], mut at: usize) -> usize {
     loop {
         at = string_run(bytes, at);
         if bytes.get(at) != Some(&b'\\') {
             return at;
         }
-        at += match bytes.get(at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
-            Some(b'u')
-                if bytes
-                    .get(at + 2..at + 6)
-                    .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) =>
-            {
-                6
-            }
-            _ => return at,
+        let length = usize::from(bytes.get(at + 1).map_or(0, |byte| ESCAPES[usize::from(*byte)]));
+        let is_whole = match length {
+            0 => false,
+            2 => true,
+            _ => bytes.get(at + 2..at + length).is_some_and(are_hex_digits),
         };
+        if !is_whole {
+            return at;
+        }
+        at += length;
     }
+}
+
+/// How long an escape is by the byte behind its backslash; 0 if it is none.
+const ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    let bytes = b"\"\\/bfnrt";
+    let mut index = 0;
+    while index < bytes.len() {
+        table[bytes[index] as usize] = 2;
+        index += 1;
+    }
+    table[b'u' as usize] = 6;
+    table
+};
+
+/// Whether all of these are hexadecimal digits. All are looked at: branches
+/// cost more.
+fn are_hex_digits(bytes: &[u8]) -> bool {
+    bytes.iter().fold(true, |all, byte| all & byte.is_ascii_hexdigit())
+}
+
+/// Where the comment that begins at `at` ends, if it is one and ends.
+fn comment_end(bytes: &[u8], at: usize) -> Option<usize> {
+    match bytes.get(at + 1)? {
+        b'/' => Some(line_comment_run(bytes, at + 2)).filter(|end| *end < bytes.len()),
+        b'*' => {
+            let mut star = block_comment_run(bytes, at + 2);
+            while *bytes.get(star + 1)? != b'/' {
+                star = block_comment_run(bytes, star + 1);
+            }
+            Some(star + 2)
+        }
+        _ => None,
+    }
+}
+
+/// Where the value begins of the member that begins at `at`, if its key and its
+/// colon are whole and well-formed.
+#[inline(always)]
+fn member_value(bytes: &[u8], at: usize) -> Option<usize> {
+    if bytes.get(at) != Some(&b'"') {
+        return None;
+    }
+    colon_value(bytes, blank_run(bytes, string_end(bytes, at)?))
+}
+
+/// Where what follows the colon at `at` begins.
+#[inline(always)]
+fn colon_value(bytes: &[u8], at: usize) -> Option<usize> {
+    (bytes.get(at) == Some(&b':')).then(|| blank_run(bytes, at + 1))
 }
 
 /// Where the string that begins at `at` ends, behind its quote; `None` if it
 /// does not, or is not one of RFC 8259.
 #[inline]
 fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let end = string_body(bytes, at + 1);
+    let mut end = string_run(bytes, at + 1);
+    if bytes.get(end)? == &b'\\' {
+        end = string_body(bytes, end);
+    }
     (bytes.get(end)? == &b'"').then_some(end + 1)
 }
 
