@@ -42,6 +42,7 @@
 //! bytes with bit masks was not tried. `benches/` measures all of it.
 
 use super::{
+    blocks::{self, BLOCK},
     grammar::{self, Bracket, Failure, is_blank},
     rules::{Policy, Rule, Treatment},
 };
@@ -348,6 +349,10 @@ pub(super) struct Scan<'below> {
     deletions_before_comma: usize,
     /// Where the last comment ended.
     comment_end: usize,
+    /// Blocks are not read before this.
+    blocks_from: usize,
+    /// How much is read without them when they cannot be.
+    stride: usize,
     /// How many bytes were read.
     read: usize,
     found: Summary,
@@ -391,6 +396,8 @@ impl<'below> Scan<'below> {
             below,
             deletions_before_comma: 0,
             comment_end: usize::MAX,
+            blocks_from: 0,
+            stride: BLOCK,
             read: 0,
             found,
         };
@@ -573,6 +580,7 @@ impl<'below> Scan<'below> {
     /// Reads the comma at `at`, which may be a trailing one.
     fn comma(&mut self, at: usize) {
         self.keep_pending_comma();
+        self.state.grammar = self.state.grammar.before_comma();
         self.state.pending = Pending::Comma;
         self.found.begun.comma = Some(Comma { offset: at, is_in_gap: self.state.after_gap });
         self.found.begun.blank = None;
@@ -581,7 +589,7 @@ impl<'below> Scan<'below> {
         self.state.after_gap = true;
     }
 
-    fn open(&mut self, bracket: Bracket, offset: usize) {
+    pub(super) fn open(&mut self, bracket: Bracket, offset: usize) {
         self.state.after_gap = true;
         if !self.state.is_mismatched {
             self.found.opened.push(Opener { offset, bracket });
@@ -606,7 +614,7 @@ impl<'below> Scan<'below> {
         }
     }
 
-    fn close_innermost(&mut self) {
+    pub(super) fn close_innermost(&mut self) {
         if self.found.opened.pop().is_none() {
             self.found.closed_below += 1;
         }
@@ -626,6 +634,23 @@ impl<'below> Scan<'below> {
             }
         }
         self.within = self.found.seen_below.get(self.found.closed_below).copied();
+    }
+
+    /// The state of the grammar.
+    pub(super) fn grammar(&self) -> grammar::State {
+        self.state.grammar
+    }
+
+    /// The innermost open bracket.
+    pub(super) fn within(&self) -> Option<Bracket> {
+        self.within
+    }
+
+    /// The open brackets from the innermost on, as far as they are known: those
+    /// that were opened here, and the one beneath them.
+    pub(super) fn innermost_brackets(&self) -> impl Iterator<Item = Bracket> {
+        let opened = self.found.opened.iter().rev().map(|opener| opener.bracket);
+        opened.chain(self.found.seen_below.get(self.found.closed_below).copied())
     }
 
     /// The byte at `self.read` stays, and the grammar reads it.
@@ -770,17 +795,65 @@ impl<'below> Scan<'below> {
                 Some(b'}' | b']') => self.trailing_comma(),
                 Some(_) => self.keep_pending_comma(),
             }
+            let start = at;
+            let mut owes_colon = false;
             let is_dead = self.state.grammar == grammar::State::Failed;
-            let end = if is_dead { self.read_dead(segment, at) } else { self.read_tokens(segment, at) };
-            let Some(last) = segment[at..end].iter().rposition(|byte| !is_blank(*byte)) else { return end };
-            self.found.significant_end = Some(at + last + 1);
-            let last = segment[at + last];
-            self.state.after_gap = matches!(last, b',' | b'{' | b'[');
-            if !is_dead {
-                self.state.grammar = grammar::State::after(last, self.within);
+            if is_dead {
+                at = self.read_dead(segment, at);
+            } else if self.may_read_blocks(segment, at) {
+                let read = blocks::read(self, segment, at);
+                at = read.end;
+                if read.is_stuck || at == start {
+                    self.leave_to_tokens(at, at - start);
+                }
+                if let Some((string, role)) = read.string {
+                    self.found.begun.string = Some(string);
+                    self.state.lexical = Lexical::String;
+                    self.state.grammar = grammar::State::String(role);
+                    self.state.after_gap = false;
+                    self.found.significant_end = Some(at);
+                    return at;
+                }
+                if at == start {
+                    continue;
+                }
+                owes_colon = read.owes_colon;
+            } else {
+                at = self.read_tokens(segment, at);
             }
-            at = end;
+            let Some(last) = segment[start..at].iter().rposition(|byte| !is_blank(*byte)) else { return at };
+            let last = start + last;
+            self.found.significant_end = Some(last + 1);
+            self.state.after_gap = matches!(segment[last], b'{' | b'[');
+            if is_dead {
+                continue;
+            }
+            self.state.grammar =
+                if owes_colon { grammar::State::Colon } else { grammar::State::after(segment[last]) };
+            if segment[last] == b',' {
+                self.comma(last);
+                if last + 1 < at {
+                    self.blank(Place::Here(last + 1), last + 1);
+                }
+            }
         }
+    }
+
+    /// Whether blocks may be read from the significant byte at `at` on.
+    fn may_read_blocks(&self, segment: &[u8], at: usize) -> bool {
+        at >= self.blocks_from
+            && segment.len() - at >= BLOCK
+            && self.within.is_some()
+            && self.state.grammar.is_between_tokens()
+    }
+
+    /// Blocks cannot be read from `at` on; they could for `read` bytes before
+    /// that. Where they hardly ever can, they are not tried as often.
+    fn leave_to_tokens(&mut self, at: usize, read: usize) {
+        const MOST: usize = 64 * BLOCK;
+
+        self.stride = if read >= BLOCK { BLOCK } else { (2 * self.stride).min(MOST) };
+        self.blocks_from = at + self.stride;
     }
 
     /// Reads blanks and whole comments from `at` on.
@@ -831,7 +904,12 @@ impl<'below> Scan<'below> {
         };
         let Some(value) = value else { return at };
         at = value;
+        let can_read_blocks = self.blocks_from.checked_add(BLOCK).is_some_and(|end| end <= segment.len());
+        let until = if can_read_blocks { self.blocks_from } else { usize::MAX };
         'values: loop {
+            if at >= until && self.within.is_some() {
+                return at;
+            }
             if !is_behind_value {
                 let Some(&byte) = segment.get(at) else { return at };
                 let end = match byte {
@@ -1038,7 +1116,7 @@ fn string_body(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// How long an escape is by the byte behind its backslash; 0 if it is none.
-const ESCAPES: [u8; 256] = {
+pub(super) const ESCAPES: [u8; 256] = {
     let mut table = [0; 256];
     let bytes = b"\"\\/bfnrt";
     let mut index = 0;
@@ -1052,7 +1130,7 @@ const ESCAPES: [u8; 256] = {
 
 /// Whether all of these are hexadecimal digits. All are looked at: branches
 /// cost more.
-fn are_hex_digits(bytes: &[u8]) -> bool {
+pub(super) fn are_hex_digits(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |all, byte| all & byte.is_ascii_hexdigit())
 }
 
@@ -1122,7 +1200,7 @@ fn number_end(bytes: &[u8], mut at: usize) -> Option<usize> {
 
 /// Where the literal that begins at `at` ends, if it is one.
 #[inline]
-fn literal_end(bytes: &[u8], at: usize) -> Option<usize> {
+pub(super) fn literal_end(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = &bytes[at..];
     if rest.starts_with(b"true") || rest.starts_with(b"null") {
         Some(at + 4)
@@ -1130,5 +1208,240 @@ fn literal_end(bytes: &[u8], at: usize) -> Option<usize> {
         Some(at + 5)
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repair::RuleSet;
+
+    /// How a segment is read.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Way {
+        Steps,
+        Tokens,
+        Blocks,
+    }
+
+    /// The summaries of a text that is cut at `cuts`.
+    fn summaries(text: &[u8], cuts: &[usize], policy: Policy, way: Way) -> Vec<Summary> {
+        let mut open: Vec<Bracket> = Vec::new();
+        let mut entry = State::START;
+        let ends = cuts.iter().copied().chain([text.len()]);
+        let starts = [0].into_iter().chain(cuts.iter().copied());
+        let segments = starts.zip(ends).map(|(start, end)| {
+            let segment = &text[start..end];
+            let mut below = open.iter().rev().copied();
+            let mut scan = Scan::new(policy, entry, &mut below);
+            let summary = match way {
+                Way::Steps => {
+                    while let Some(&byte) = segment.get(scan.read) {
+                        scan.step(byte, scan.read.checked_sub(1).map(|before| segment[before]));
+                        scan.read += 1;
+                    }
+                    scan.finish(segment)
+                }
+                Way::Tokens => {
+                    scan.blocks_from = usize::MAX;
+                    scan.read(segment)
+                }
+                Way::Blocks => scan.read(segment),
+            };
+            open.truncate(open.len().saturating_sub(summary.closed_below));
+            open.extend(summary.opened.iter().map(|opener| opener.bracket));
+            entry = summary.exit;
+            summary
+        });
+        segments.collect()
+    }
+
+    fn assert_agreement(text: &str, cuts: &[usize], policy: Policy) {
+        let by_steps = summaries(text.as_bytes(), cuts, policy, Way::Steps);
+        for way in [Way::Tokens, Way::Blocks] {
+            let summaries = summaries(text.as_bytes(), cuts, policy, way);
+            assert_eq!(summaries, by_steps, "{way:?} of {text:?}, cut at {cuts:?}, {policy:?}");
+        }
+    }
+
+    /// SplitMix64.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            ((mixed ^ (mixed >> 31)) % end as u64) as usize
+        }
+
+        fn one_in(&mut self, many: usize) -> bool {
+            self.below(many) == 0
+        }
+
+        fn of<T: Copy>(&mut self, from: &[T]) -> T {
+            from[self.below(from.len())]
+        }
+    }
+
+    /// How a random document is written.
+    struct Style {
+        /// One in so many gaps between tokens is not empty.
+        blanks: usize,
+        /// One in so many of those holds a comment.
+        comments: usize,
+        /// One in so many containers has a trailing comma.
+        trailing_commas: usize,
+    }
+
+    fn gap(text: &mut String, random: &mut Random, style: &Style) {
+        if !random.one_in(style.blanks) {
+            return;
+        }
+        text.push_str(random.of(&[" ", "\n", "\r\n", "\t", "  ", "\n    ", "\n            "]));
+        if random.one_in(style.comments) {
+            text.push_str(random.of(&[
+                "//\n",
+                "// \"a\": [1, {\r",
+                "/**/",
+                "/* ] \" */ ",
+                "/***/",
+                "/*/*/",
+                "/* é\n*/",
+            ]));
+        }
+    }
+
+    fn string(text: &mut String, random: &mut Random) {
+        text.push('"');
+        for _ in 0..random.of(&[0, 1, 1, 2, 3, 5, 30]) {
+            text.push_str(random.of(&[
+                "a", "key", "word ", "\\\"", "\\\\", "\\n", "\\u00e9", "\\/", "é", "😀", "{", "]", ",", ":",
+                "//", "/*", "0",
+            ]));
+        }
+        text.push('"');
+    }
+
+    fn scalar(text: &mut String, random: &mut Random) {
+        match random.below(8) {
+            0 => text.push_str(random.of(&["true", "false", "null"])),
+            1..=4 => {
+                let digits = |random: &mut Random| {
+                    let count = random.of(&[1, 1, 2, 3, 6, 20]);
+                    (0..count).map(|_| char::from(b'0' + random.below(10) as u8)).collect::<String>()
+                };
+                text.push_str(random.of(&["", "", "-"]));
+                let first = random.below(10) as u8;
+                text.push(char::from(b'0' + first));
+                if first > 0 && random.one_in(2) {
+                    text.push_str(&digits(random));
+                }
+                if random.one_in(3) {
+                    text.push('.');
+                    text.push_str(&digits(random));
+                }
+                if random.one_in(4) {
+                    text.push_str(random.of(&["e", "E", "e+", "E-"]));
+                    text.push_str(&digits(random));
+                }
+            }
+            _ => string(text, random),
+        }
+    }
+
+    fn value(text: &mut String, random: &mut Random, style: &Style, most_depth: usize) {
+        if most_depth == 0 || text.len() > 1_000 || random.one_in(2) {
+            return scalar(text, random);
+        }
+        let is_object = random.one_in(2);
+        text.push(if is_object { '{' } else { '[' });
+        gap(text, random, style);
+        let count = random.below(7);
+        for index in 0..count {
+            if is_object {
+                string(text, random);
+                gap(text, random, style);
+                text.push(':');
+                gap(text, random, style);
+            }
+            value(text, random, style, most_depth - 1);
+            gap(text, random, style);
+            if index + 1 < count || random.one_in(style.trailing_commas) {
+                text.push(',');
+                gap(text, random, style);
+            }
+        }
+        text.push(if is_object { '}' } else { ']' });
+    }
+
+    /// A document, perhaps with a few damages.
+    fn document(random: &mut Random) -> String {
+        let style = Style {
+            blanks: random.of(&[1, 2, 1000]),
+            comments: random.of(&[3, 20, 1000, 1000]),
+            trailing_commas: random.of(&[2, 1000]),
+        };
+        let mut text = String::from("[");
+        let length = random.of(&[100, 300, 700]);
+        while text.len() < length {
+            let depth = random.of(&[0, 1, 3, 70]);
+            value(&mut text, random, &style, depth);
+            gap(&mut text, random, &style);
+            text.push(',');
+            gap(&mut text, random, &style);
+        }
+        text.push_str("null]");
+        let damages = random.of(&[0, 0, 1, 1, 2, 5]);
+        for _ in 0..damages {
+            let at = text.floor_char_boundary(random.below(text.len()));
+            let end = text.ceil_char_boundary((at + random.below(2)).min(text.len()));
+            text.replace_range(
+                at..end,
+                random.of(&[
+                    "", "", "\"", "{", "}", "[", "]", ",", ":", "0", "1", "-", "+", ".", "e", "E", "t",
+                    "true", "x", "/", "//", "*/", "\\", "\\u", "\u{1}", "\u{7f}", " ", "\n", "é", "\u{feff}",
+                    "[[", "]]", "\"a\":", "00",
+                ]),
+            );
+        }
+        text
+    }
+
+    fn random_policy(random: &mut Random) -> Policy {
+        let rules = Rule::ALL.into_iter().filter(|_| !random.one_in(4)).collect::<RuleSet>();
+        if random.one_in(3) { Policy::allow_comments(rules) } else { Policy::fix(rules) }
+    }
+
+    /// How many random documents there are; more with `DOCUMENTS=1000000`.
+    fn documents(count: u64) -> u64 {
+        std::env::var("DOCUMENTS").ok().and_then(|count| count.parse().ok()).unwrap_or(count)
+    }
+
+    #[test]
+    fn all_ways_to_read_agree_wherever_a_text_is_cut() {
+        for seed in 0..documents(4_000) {
+            let mut random = Random(seed << 20);
+            let text = document(&mut random);
+            let policy = random_policy(&mut random);
+            assert_agreement(&text, &[], policy);
+            for _ in 0..3 {
+                let first = random.below(text.len() + 1);
+                let second = first + random.below(text.len() + 1 - first);
+                assert_agreement(&text, &[first, second], policy);
+            }
+        }
+    }
+
+    #[test]
+    fn all_ways_to_read_agree_at_every_cut() {
+        for seed in 0..documents(4_000) / 100 {
+            let mut random = Random(!seed << 20);
+            let text = document(&mut random);
+            let policy = random_policy(&mut random);
+            for cut in 0..text.len() {
+                assert_agreement(&text, &[cut], policy);
+            }
+        }
     }
 }
