@@ -59,16 +59,17 @@ pub(super) const BLOCK: usize = 64;
 pub(super) struct BlocksRead {
     /// Behind the last byte that was read.
     pub(super) end: usize,
-    /// Where the string begins that is open there, and what it is.
-    pub(super) string: Option<(usize, Role)>,
+    /// What the string is that is open there, and where it begins if it was
+    /// opened here.
+    pub(super) string: Option<(Role, Option<usize>)>,
     /// A key is over, and its colon has not come.
     pub(super) owes_colon: bool,
     /// The next block is not well-formed, or not ours to judge.
     pub(super) is_stuck: bool,
 }
 
-/// Reads blocks from the significant byte at `start` on, where the grammar is
-/// between tokens and within a bracket. The brackets are opened and closed in
+/// Reads blocks from `start` on: within a bracket, and in a string, or at a
+/// significant byte and between tokens. The brackets are opened and closed in
 /// `scan`; the rest of its state is the caller's to bring up to date.
 pub(super) fn read(scan: &mut Scan<'_>, segment: &[u8], start: usize) -> BlocksRead {
     dispatch!(Level::new(), simd => read_with(simd, scan, segment, start))
@@ -79,8 +80,8 @@ pub(super) fn read(scan: &mut Scan<'_>, segment: &[u8], start: usize) -> BlocksR
 struct Carry {
     /// All bits are set if a string goes on.
     string: u64,
-    /// It is a key.
-    in_key: bool,
+    /// 1 if it is a key.
+    in_key: u64,
     /// The last significant byte was a comma, so something must follow; and so
     /// on.
     comma: Owed,
@@ -89,18 +90,18 @@ struct Carry {
     key: Owed,
 }
 
-/// Whether the next significant byte is the one behind a byte of some kind.
+/// 1 if the next significant byte is the one behind a byte of some kind, or 0.
 #[derive(Clone, Copy)]
-struct Owed(bool);
+struct Owed(u64);
 
 impl Owed {
     /// The next significant byte behind each byte of `mask`. What is still owed
     /// when the block ends stays owed.
     #[inline(always)]
     fn take(&mut self, mask: u64, blank: u64) -> u64 {
-        let behind = mask << 1 | u64::from(self.0);
+        let behind = mask << 1 | self.0;
         let (sum, is_carried) = behind.overflowing_add(blank);
-        self.0 = is_carried | (mask >> 63 != 0);
+        self.0 = u64::from(is_carried) | mask >> 63;
         sum & !blank
     }
 }
@@ -112,12 +113,12 @@ impl Carry {
         let is_behind_colon = state == G::Value && within == Some(Bracket::Object);
         let is_behind_comma = state == G::Key || state == G::Value && !is_behind_colon;
         Carry {
-            string: 0,
-            in_key: false,
-            comma: Owed(is_behind_comma),
-            colon: Owed(is_behind_colon),
-            opener: Owed(matches!(state, G::ValueOrClosingBracket | G::KeyOrClosingBrace)),
-            key: Owed(state == G::Colon),
+            string: if matches!(state, G::String(_)) { !0 } else { 0 },
+            in_key: (state == G::String(Role::Key)).into(),
+            comma: Owed(is_behind_comma.into()),
+            colon: Owed(is_behind_colon.into()),
+            opener: Owed(matches!(state, G::ValueOrClosingBracket | G::KeyOrClosingBrace).into()),
+            key: Owed((state == G::Colon).into()),
         }
     }
 }
@@ -145,14 +146,15 @@ impl Nesting {
     /// object for their innermost open bracket; `None` if a closer is not the
     /// innermost one's, or closes one that is not known.
     #[inline(always)]
-    fn pass(&mut self, open: u64, close: u64, brace: u64) -> Option<u64> {
+    fn pass(&mut self, block: &[u8; BLOCK], open: u64, close: u64) -> Option<u64> {
         let mut in_object = 0_u64.wrapping_sub(self.kinds & 1);
         let mut rest = open | close;
         while rest != 0 {
             let at = rest.trailing_zeros();
             rest &= rest - 1;
             let before = self.kinds & 1;
-            let is_brace = brace >> at & 1;
+            // In ASCII this bit tells braces from square brackets.
+            let is_brace = u64::from(block[at as usize & 63] >> 5 & 1);
             if open >> at & 1 != 0 {
                 self.kinds = self.kinds << 1 | is_brace;
                 self.known = (self.known + 1).min(64);
@@ -171,91 +173,68 @@ impl Nesting {
     }
 }
 
-/// The masks of a block that depend on nothing but each byte.
-struct Classes {
-    quote: u64,
-    backslash: u64,
-    control: u64,
-    blank: u64,
-    comma: u64,
-    colon: u64,
-    slash: u64,
-    open: u64,
-    close: u64,
-    brace: u64,
-}
-
-impl Classes {
-    #[inline(always)]
-    fn of<S: Simd>(bytes: u8x64<S>) -> Classes {
-        let simd = bytes.simd;
-        let is = |byte: u8| bytes.simd_eq(byte).to_bitmask();
-        // `{` is `[` and `}` is `]`, but for this bit.
-        let folded = bytes | u8x64::splat(simd, 0x20);
-        Classes {
-            quote: is(b'"'),
-            backslash: is(b'\\'),
-            control: bytes.simd_lt(0x20).to_bitmask(),
-            blank: (bytes.simd_eq(b' ') | bytes.simd_eq(b'\n') | bytes.simd_eq(b'\r') | bytes.simd_eq(b'\t'))
-                .to_bitmask(),
-            comma: is(b','),
-            colon: is(b':'),
-            slash: is(b'/'),
-            open: folded.simd_eq(b'{').to_bitmask(),
-            close: folded.simd_eq(b'}').to_bitmask(),
-            brace: (bytes.simd_eq(b'{') | bytes.simd_eq(b'}')).to_bitmask(),
-        }
-    }
-}
-
 #[inline(always)]
 fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize) -> BlocksRead {
     let mut at = start;
     let mut carry = Carry::new(scan.grammar(), scan.within());
     let mut nesting = Nesting::new(scan);
-    let mut string_start = start;
+    let mut string_start = None;
     // Set for the closer of this block that stands behind a comma.
     let mut closer_behind_comma = 0;
     let is_stuck = loop {
         let Some(block) = segment[at..].first_chunk::<BLOCK>() else { break false };
         let bytes = u8x64::simd_from(simd, *block);
-        let classes = Classes::of(bytes);
+        let is = |byte: u8| bytes.simd_eq(byte).to_bitmask();
         // What is true of the block is found in copies, and kept when all is well.
         let (mut next, mut nested) = (carry, nesting);
 
-        let escapes = if classes.backslash == 0 { Some((0, 64)) } else { escapes(block, classes.backslash) };
-        let Some((escaped, mut end)) = escapes else { break true };
-        let quote = classes.quote & !escaped & below(end);
-        let string = parities(quote) ^ carry.string;
-        if classes.control & string != 0 {
+        // The bytes that are left to the next block.
+        let mut left = 0;
+        let mut quote = is(b'"');
+        let backslash = is(b'\\');
+        if backslash != 0 {
+            let Some((escaped, end)) = escapes(block, backslash) else { break true };
+            left = !below(end);
+            quote &= !(escaped | left);
+        }
+        let mut string = parities(quote) ^ carry.string;
+        next.string = 0_u64.wrapping_sub(string >> 63);
+        let stop = (is(b'/') & !(string | quote)) | closer_behind_comma;
+        if stop != 0 {
+            left = !below(stop.trailing_zeros());
+            quote &= !left;
+            string &= !left;
+            next.string = 0;
+        }
+        if bytes.simd_le(0x1F).to_bitmask() & string != 0 {
             break true;
         }
         if string == !0 && quote == 0 {
-            at += end as usize;
+            at += 64 - left.leading_ones() as usize;
             continue;
         }
-        next.string = 0_u64.wrapping_sub(string >> 63);
 
-        let stop = (classes.slash & !(string | quote)) | closer_behind_comma;
-        if stop != 0 {
-            end = stop.trailing_zeros();
-            next.string = 0;
-        }
-        let (quote, string) =
-            if stop != 0 { (quote & below(end), string & below(end)) } else { (quote, string) };
-        let outside = !(string | quote) & below(end);
-        let comma = classes.comma & outside;
-        let colon = classes.colon & outside;
-        let open = classes.open & outside;
-        let close = classes.close & outside;
-        let scalar = outside & !(classes.blank | comma | colon | open | close);
+        let outside = !(string | quote | left);
+        let comma = is(b',') & outside;
+        let colon = is(b':') & outside;
+        // `{` is `[` and `}` is `]`, but for a bit.
+        let folded = bytes | u8x64::splat(simd, 0x20);
+        let open = folded.simd_eq(b'{').to_bitmask() & outside;
+        let close = folded.simd_eq(b'}').to_bitmask() & outside;
+        let mut blank = blanks(bytes) & outside;
+        let mut scalar = outside & !(blank | comma | colon | open | close);
         // A number or a literal at the end may go on.
-        end = 64 - (scalar | !below(end)).leading_ones();
-        if end == 0 {
-            break stop == 0;
+        let left = (scalar | left).leading_ones();
+        let mut length = BLOCK;
+        if left != 0 {
+            if left == 64 {
+                break stop == 0;
+            }
+            let here = !0 >> left;
+            scalar &= here;
+            blank |= !here;
+            length -= left as usize;
         }
-        let scalar = scalar & below(end);
-        let blank = classes.blank & outside | !below(end);
 
         let behind_comma = next.comma.take(comma, blank);
         if behind_comma & close != 0 {
@@ -264,7 +243,7 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
         }
         let behind_colon = next.colon.take(colon, blank);
         let behind_opener = next.opener.take(open, blank);
-        let Some(in_object) = nested.pass(open, close, classes.brace) else { break true };
+        let Some(in_object) = nested.pass(block, open, close) else { break true };
 
         let empty = behind_opener & close;
         let behind_gap = behind_comma | behind_opener;
@@ -276,9 +255,9 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
         let scalar_start = scalar & !(scalar << 1);
         let value = opening_quote & !key | scalar_start | open;
         // From a key's opening quote the sum carries to its closing one.
-        let key_start = key | u64::from(carry.in_key);
+        let key_start = key | carry.in_key;
         let (sum, in_key) = string.overflowing_add(key_start);
-        next.in_key = in_key;
+        next.in_key = in_key.into();
         let owed_colon = next.key.take(sum & !string, blank);
         let mut wrong = owed_key ^ key | owed_value ^ value | owed_colon ^ colon;
         if scalar != 0 {
@@ -299,21 +278,28 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
             }
         }
         if opening_quote != 0 {
-            string_start = at + 63 - opening_quote.leading_zeros() as usize;
+            string_start = Some(at + 63 - opening_quote.leading_zeros() as usize);
         }
-        at += end as usize;
+        at += length;
         (carry, nesting) = (next, nested);
         if stop != 0 {
             break false;
         }
     };
-    let role = if carry.in_key { Role::Key } else { Role::Value };
+    let role = if carry.in_key != 0 { Role::Key } else { Role::Value };
     BlocksRead {
         end: at,
-        string: (carry.string != 0).then_some((string_start, role)),
-        owes_colon: carry.key.0,
+        string: (carry.string != 0).then_some((role, string_start)),
+        owes_colon: carry.key.0 != 0,
         is_stuck,
     }
+}
+
+/// The bytes of a block that are white space.
+#[inline(always)]
+fn blanks<S: Simd>(bytes: u8x64<S>) -> u64 {
+    let is = |byte: u8| bytes.simd_eq(byte);
+    (is(b' ') | is(b'\n') | is(b'\r') | is(b'\t')).to_bitmask()
 }
 
 /// The bytes of a block before `end`.
@@ -338,6 +324,7 @@ fn parities(mut mask: u64) -> u64 {
 /// `None` if an escape is none.
 ///
 /// Outside of strings no byte is escaped; but a backslash there is wrong anyway.
+#[inline(never)]
 fn escapes(block: &[u8; BLOCK], mut backslashes: u64) -> Option<(u64, u32)> {
     let mut escaped = 0;
     while backslashes != 0 {
@@ -350,7 +337,7 @@ fn escapes(block: &[u8; BLOCK], mut backslashes: u64) -> Option<(u64, u32)> {
         if at + length > 64 {
             return Some((escaped, at));
         }
-        if length > 2 && !are_hex_digits(&block[at as usize + 2..(at + length) as usize]) {
+        if length > 2 && !block[at as usize + 2..].first_chunk().is_some_and(are_hex_digits) {
             return None;
         }
         escaped |= 2 << at;
@@ -365,7 +352,7 @@ fn escapes(block: &[u8; BLOCK], mut backslashes: u64) -> Option<(u64, u32)> {
 fn scalars_are_wrong<S: Simd>(bytes: u8x64<S>, block: &[u8; BLOCK], scalar: u64, start: u64) -> u64 {
     let is = |byte: u8| bytes.simd_eq(byte).to_bitmask();
     let minus = is(b'-') & scalar;
-    let digit = (bytes.simd_ge(b'0') & bytes.simd_le(b'9')).to_bitmask() & scalar;
+    let digit = (bytes - u8x64::splat(bytes.simd, b'0')).simd_le(9).to_bitmask() & scalar;
 
     let mut word_starts = start & !(digit | minus);
     let mut literal = 0;

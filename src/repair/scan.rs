@@ -211,6 +211,9 @@ impl Extent {
 /// The UTF-16 code units of a piece of UTF-8, cut anywhere: one for the first
 /// byte of a character, and a second one for those of four bytes.
 pub(crate) fn utf16_len(utf8: &[u8]) -> usize {
+    if utf8.is_ascii() {
+        return utf8.len();
+    }
     utf8.iter().map(|byte| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
 }
 
@@ -412,6 +415,7 @@ impl<'below> Scan<'below> {
         while self.read < segment.len() {
             let at = self.read;
             self.read = match self.state.lexical {
+                Lexical::String if self.may_read_blocks(segment, at) => self.read_blocks(segment, at),
                 Lexical::String => string_body(segment, at),
                 Lexical::LineComment => line_comment_run(segment, at),
                 Lexical::BlockComment => block_comment_run(segment, at),
@@ -795,56 +799,79 @@ impl<'below> Scan<'below> {
                 Some(b'}' | b']') => self.trailing_comma(),
                 Some(_) => self.keep_pending_comma(),
             }
-            let start = at;
-            let mut owes_colon = false;
-            let is_dead = self.state.grammar == grammar::State::Failed;
-            if is_dead {
-                at = self.read_dead(segment, at);
-            } else if self.may_read_blocks(segment, at) {
-                let read = blocks::read(self, segment, at);
-                at = read.end;
-                if read.is_stuck || at == start {
-                    self.leave_to_tokens(at, at - start);
-                }
-                if let Some((string, role)) = read.string {
-                    self.found.begun.string = Some(string);
-                    self.state.lexical = Lexical::String;
-                    self.state.grammar = grammar::State::String(role);
-                    self.state.after_gap = false;
-                    self.found.significant_end = Some(at);
+            if self.may_read_blocks(segment, at) {
+                let start = at;
+                at = self.read_blocks(segment, start);
+                if self.state.lexical == Lexical::String {
                     return at;
                 }
-                if at == start {
+                if at > start {
                     continue;
                 }
-                owes_colon = read.owes_colon;
-            } else {
-                at = self.read_tokens(segment, at);
             }
-            let Some(last) = segment[start..at].iter().rposition(|byte| !is_blank(*byte)) else { return at };
-            let last = start + last;
-            self.found.significant_end = Some(last + 1);
-            self.state.after_gap = matches!(segment[last], b'{' | b'[');
-            if is_dead {
-                continue;
+            let is_dead = self.state.grammar == grammar::State::Failed;
+            let end = if is_dead { self.read_dead(segment, at) } else { self.read_tokens(segment, at) };
+            if end == at {
+                return at;
             }
-            self.state.grammar =
-                if owes_colon { grammar::State::Colon } else { grammar::State::after(segment[last]) };
-            if segment[last] == b',' {
-                self.comma(last);
-                if last + 1 < at {
-                    self.blank(Place::Here(last + 1), last + 1);
-                }
+            self.settle(segment, at, end, false);
+            at = end;
+        }
+    }
+
+    /// Brings the state up to date with what was read from `start` to `end`,
+    /// which is outside of strings. A quote that is the last significant byte
+    /// ends a key if a colon is owed.
+    fn settle(&mut self, segment: &[u8], start: usize, end: usize, owes_colon: bool) {
+        let Some(last) = segment[start..end].iter().rposition(|byte| !is_blank(*byte)) else { return };
+        let last = start + last;
+        self.found.significant_end = Some(last + 1);
+        self.state.after_gap = matches!(segment[last], b'{' | b'[');
+        if self.state.grammar == grammar::State::Failed {
+            return;
+        }
+        self.state.grammar =
+            if owes_colon { grammar::State::Colon } else { grammar::State::after(segment[last]) };
+        if segment[last] == b',' {
+            self.comma(last);
+            if last + 1 < end {
+                self.blank(Place::Here(last + 1), last + 1);
             }
         }
     }
 
-    /// Whether blocks may be read from the significant byte at `at` on.
+    /// Reads blocks from `start` on. Returns where they can no longer be read.
+    fn read_blocks(&mut self, segment: &[u8], start: usize) -> usize {
+        let read = blocks::read(self, segment, start);
+        if read.is_stuck || read.end == start {
+            self.leave_to_tokens(read.end, read.end - start);
+        }
+        if read.end == start {
+            return start;
+        }
+        match read.string {
+            Some((role, begin)) => {
+                self.found.begun.string = begin.or(self.found.begun.string);
+                self.found.significant_end = Some(read.end);
+                self.state.lexical = Lexical::String;
+                self.state.grammar = grammar::State::String(role);
+                self.state.after_gap = false;
+            }
+            None => {
+                self.state.lexical = Lexical::Between;
+                self.settle(segment, start, read.end, read.owes_colon);
+            }
+        }
+        read.end
+    }
+
+    /// Whether blocks may be read from `at` on.
     fn may_read_blocks(&self, segment: &[u8], at: usize) -> bool {
         at >= self.blocks_from
             && segment.len() - at >= BLOCK
             && self.within.is_some()
-            && self.state.grammar.is_between_tokens()
+            && (self.state.grammar.is_between_tokens()
+                || matches!(self.state.grammar, grammar::State::String(_)))
     }
 
     /// Blocks cannot be read from `at` on; they could for `read` bytes before
@@ -1106,7 +1133,7 @@ fn string_body(bytes: &[u8], mut at: usize) -> usize {
         let is_whole = match length {
             0 => false,
             2 => true,
-            _ => bytes.get(at + 2..at + length).is_some_and(are_hex_digits),
+            _ => bytes[at + 2..].first_chunk().is_some_and(are_hex_digits),
         };
         if !is_whole {
             return at;
@@ -1130,7 +1157,7 @@ pub(super) const ESCAPES: [u8; 256] = {
 
 /// Whether all of these are hexadecimal digits. All are looked at: branches
 /// cost more.
-pub(super) fn are_hex_digits(bytes: &[u8]) -> bool {
+pub(super) fn are_hex_digits(bytes: &[u8; 4]) -> bool {
     bytes.iter().fold(true, |all, byte| all & byte.is_ascii_hexdigit())
 }
 
