@@ -11,6 +11,7 @@
 //! contract's JSON and to LSP positions; nothing here goes by them. Only the
 //! lengths of deleted text are counted in both ([`Extent`]).
 
+mod blocks;
 mod deletions;
 mod doubt;
 mod edit;
