@@ -41,6 +41,8 @@
 //! instructions a byte are about as many as serde_json's. Reading blocks of 64
 //! bytes with bit masks was not tried. `benches/` measures all of it.
 
+use std::fmt;
+
 use super::{
     blocks::{self, BLOCK},
     grammar::{self, Bracket, Failure, is_blank},
@@ -245,6 +247,33 @@ pub(super) enum MismatchedOpener {
     Below(usize),
 }
 
+/// A bracket that a segment opened: twice its offset there, and one more for an
+/// object. Half a text may be opening brackets, so they are kept small; a
+/// segment is shorter than 2 GiB.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Opened(u32);
+
+impl Opened {
+    fn new(bracket: Bracket, offset: usize) -> Opened {
+        debug_assert!(offset <= u32::MAX as usize / 2);
+        Opened((offset as u32) << 1 | u32::from(bracket == Bracket::Object))
+    }
+
+    pub(super) fn bracket(self) -> Bracket {
+        if self.0 & 1 != 0 { Bracket::Object } else { Bracket::Array }
+    }
+
+    pub(super) fn opener(self) -> Opener {
+        Opener { offset: self.0 as usize >> 1, bracket: self.bracket() }
+    }
+}
+
+impl fmt::Debug for Opened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.opener().fmt(f)
+    }
+}
+
 /// What a segment of text means where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Summary {
@@ -259,7 +288,7 @@ pub(super) struct Summary {
     /// How many of the brackets beneath the segment it closed.
     pub(super) closed_below: usize,
     /// The brackets that it opened and left open, outermost first.
-    pub(super) opened: Vec<Opener>,
+    pub(super) opened: Vec<Opened>,
     /// What is deleted of it, for what began in it. Sorted.
     pub(super) deletions: Vec<Deletion>,
     /// The comma that was pending when it began turned out a trailing one.
@@ -596,7 +625,7 @@ impl<'below> Scan<'below> {
     pub(super) fn open(&mut self, bracket: Bracket, offset: usize) {
         self.state.after_gap = true;
         if !self.state.is_mismatched {
-            self.found.opened.push(Opener { offset, bracket });
+            self.found.opened.push(Opened::new(bracket, offset));
             self.within = Some(bracket);
         }
     }
@@ -609,7 +638,7 @@ impl<'below> Scan<'below> {
             self.close_innermost();
         } else {
             let opener = match self.found.opened.last() {
-                Some(opener) => MismatchedOpener::Here(*opener),
+                Some(opened) => MismatchedOpener::Here(opened.opener()),
                 None => MismatchedOpener::Below(self.found.closed_below),
             };
             self.found.mismatch = Some(SegmentMismatch { closer: self.read, opener });
@@ -623,7 +652,7 @@ impl<'below> Scan<'below> {
             self.found.closed_below += 1;
         }
         match self.found.opened.last() {
-            Some(opener) => self.within = Some(opener.bracket),
+            Some(opened) => self.within = Some(opened.bracket()),
             None => self.look_below(),
         }
     }
@@ -653,7 +682,7 @@ impl<'below> Scan<'below> {
     /// The open brackets from the innermost on, as far as they are known: those
     /// that were opened here, and the one beneath them.
     pub(super) fn innermost_brackets(&self) -> impl Iterator<Item = Bracket> {
-        let opened = self.found.opened.iter().rev().map(|opener| opener.bracket);
+        let opened = self.found.opened.iter().rev().map(|opened| opened.bracket());
         opened.chain(self.found.seen_below.get(self.found.closed_below).copied())
     }
 
@@ -911,26 +940,23 @@ impl<'below> Scan<'below> {
     fn read_tokens(&mut self, segment: &[u8], mut at: usize) -> usize {
         use grammar::State as G;
 
-        let mut is_behind_value = false;
-        let value = match self.state.grammar {
-            G::Value => Some(at),
-            G::ValueOrClosingBracket | G::KeyOrClosingBrace | G::AfterValue
-                if matches!(segment.get(at), Some(b'}' | b']')) =>
-            {
-                is_behind_value = true;
-                Some(at)
-            }
-            G::AfterValue => {
-                is_behind_value = true;
-                Some(at)
-            }
-            G::ValueOrClosingBracket => Some(at),
-            G::Key | G::KeyOrClosingBrace => member_value(segment, at),
-            G::Colon => colon_value(segment, at),
-            _ => None,
+        let state = self.state.grammar;
+        let mut is_behind_value = match state {
+            G::AfterValue => true,
+            // A closer may stand here as it may behind a value.
+            G::ValueOrClosingBracket | G::KeyOrClosingBrace => matches!(segment.get(at), Some(b'}' | b']')),
+            _ => false,
         };
-        let Some(value) = value else { return at };
-        at = value;
+        if !is_behind_value {
+            let value = match state {
+                G::Value | G::ValueOrClosingBracket => Some(at),
+                G::Key | G::KeyOrClosingBrace => member_value(segment, at),
+                G::Colon => colon_value(segment, at),
+                _ => None,
+            };
+            let Some(value) = value else { return at };
+            at = value;
+        }
         let can_read_blocks = self.blocks_from.checked_add(BLOCK).is_some_and(|end| end <= segment.len());
         let until = if can_read_blocks { self.blocks_from } else { usize::MAX };
         'values: loop {
@@ -1276,7 +1302,7 @@ mod tests {
                 Way::Blocks => scan.read(segment),
             };
             open.truncate(open.len().saturating_sub(summary.closed_below));
-            open.extend(summary.opened.iter().map(|opener| opener.bracket));
+            open.extend(summary.opened.iter().map(|opened| opened.bracket()));
             entry = summary.exit;
             summary
         });
