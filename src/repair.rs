@@ -22,6 +22,7 @@ mod rules;
 mod scan;
 mod segments;
 mod text;
+mod tokens;
 
 pub use doubt::Doubt;
 pub use edit::{Edit, Edits, Origin};
@@ -34,6 +35,7 @@ pub(crate) use scan::utf16_len;
 pub use scan::{Extent, Opener};
 
 pub use text::{Part, Text, candidate_len};
+pub(crate) use tokens::{Token, TokenKind, tokens};
 
 /// What the rules would change in a text, and what is wrong with the result.
 ///

@@ -25,7 +25,7 @@ pub const SOURCE: &str = "json-repair";
 const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// So many closers are enough to show what closing inserts.
-const SHOWN_CLOSERS: usize = 64;
+pub const SHOWN_CLOSERS: usize = 64;
 
 /// The diagnostics of a document: for each candidate `json_error` and closing
 /// first, then the edits in order; at most `diagnostics.max`, of which the last
