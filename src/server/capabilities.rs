@@ -28,6 +28,8 @@ pub struct ClientCapabilities {
     pub refreshes_code_lenses: bool,
     /// Shows the progress of what the server does by itself.
     pub work_done_progress: bool,
+    /// Follows the link of a diagnostic's code.
+    pub code_descriptions: bool,
     /// Shows related information of diagnostics.
     pub related_information: bool,
     /// Folds whole lines.
@@ -75,6 +77,10 @@ impl ClientCapabilities {
                 .window
                 .as_ref()
                 .and_then(|window| window.work_done_progress)
+                .unwrap_or(false),
+            code_descriptions: text_document
+                .and_then(|text_document| text_document.publish_diagnostics.as_ref())
+                .and_then(|diagnostics| diagnostics.code_description_support)
                 .unwrap_or(false),
             related_information: text_document
                 .and_then(|text_document| text_document.publish_diagnostics.as_ref())

@@ -20,10 +20,6 @@ use crate::{
 /// The `source` of every diagnostic of ours.
 pub const SOURCE: &str = "json-repair";
 
-/// Where the repository can be read; empty if nobody has said. The page that
-/// explains the defects is linked where there is such a place.
-const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
-
 /// So many closers are enough to show what closing inserts.
 pub const SHOWN_CLOSERS: usize = 64;
 
@@ -51,7 +47,9 @@ pub fn diagnostics(
         let closing = candidate.report.closing_edit_for(SHOWN_CLOSERS);
         let edits = closing.into_iter().chain(candidate.report.deletions());
         let edits = edits.map(|edit| of_edit(snapshot, &candidate, &edit, settings, client));
-        diagnostics.extend(of_json_error(snapshot, &candidate, client).into_iter().chain(edits).take(room));
+        diagnostics.extend(
+            of_json_error(snapshot, &candidate, settings, client).into_iter().chain(edits).take(room),
+        );
         if diagnostics.len() > shown {
             break;
         }
@@ -90,7 +88,7 @@ pub fn of_edit(
     lsp::Diagnostic {
         severity: Some(severity(settings.diagnostics_severity)),
         tags: is_unnecessary.then(|| vec![lsp::DiagnosticTag::UNNECESSARY]),
-        ..diagnostic(snapshot, candidate, problem, client)
+        ..diagnostic(snapshot, candidate, problem, settings, client)
     }
 }
 
@@ -98,6 +96,7 @@ pub fn of_edit(
 fn of_json_error(
     snapshot: &Snapshot,
     candidate: &Candidate<'_>,
+    settings: &Settings,
     client: ClientCapabilities,
 ) -> Option<lsp::Diagnostic> {
     let problem = problem::of_json_error(&candidate.text, &candidate.report)?;
@@ -105,7 +104,7 @@ fn of_json_error(
     Some(lsp::Diagnostic {
         severity: Some(lsp::DiagnosticSeverity::ERROR),
         data: Some(data),
-        ..diagnostic(snapshot, candidate, problem, client)
+        ..diagnostic(snapshot, candidate, problem, settings, client)
     })
 }
 
@@ -128,6 +127,7 @@ fn diagnostic(
     snapshot: &Snapshot,
     candidate: &Candidate<'_>,
     problem: Problem,
+    settings: &Settings,
     client: ClientCapabilities,
 ) -> lsp::Diagnostic {
     let range_of = |range| position::range_of(snapshot.rope(), candidate.in_document(range));
@@ -141,7 +141,10 @@ fn diagnostic(
     lsp::Diagnostic {
         range: range_of(problem.range),
         code: Some(lsp::NumberOrString::String(problem.code.to_owned())),
-        code_description: problem.defect.and_then(|defect| code_description(REPOSITORY, defect)),
+        code_description: problem
+            .defect
+            .filter(|_| client.code_descriptions)
+            .and_then(|defect| code_description(settings, defect)),
         source: Some(SOURCE.to_owned()),
         message: problem.message,
         related_information: (!related.is_empty()).then_some(related),
@@ -149,14 +152,11 @@ fn diagnostic(
     }
 }
 
-/// The page's section on `defect`, in the repository at a URL.
-fn code_description(repository: &str, defect: Defect) -> Option<lsp::CodeDescription> {
-    if repository.is_empty() {
-        return None;
-    }
-    let repository = repository.trim_end_matches('/').trim_end_matches(".git");
-    let href = format!("{repository}/blob/HEAD/editors/defects.md#{}", defect.name());
-    Some(lsp::CodeDescription { href: lsp::Url::parse(&href).ok()? })
+/// The section on `defect` of the page that explains them, where that is known.
+fn code_description(settings: &Settings, defect: Defect) -> Option<lsp::CodeDescription> {
+    let mut href = settings.diagnostics_documentation.clone()?;
+    href.set_fragment(Some(defect.name()));
+    Some(lsp::CodeDescription { href })
 }
 
 fn severity(severity: Severity) -> lsp::DiagnosticSeverity {
@@ -165,24 +165,5 @@ fn severity(severity: Severity) -> lsp::DiagnosticSeverity {
         Severity::Warning => lsp::DiagnosticSeverity::WARNING,
         Severity::Information => lsp::DiagnosticSeverity::INFORMATION,
         Severity::Hint => lsp::DiagnosticSeverity::HINT,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_defect_links_to_its_section_where_that_can_be_opened() {
-        for (repository, expected) in [
-            ("", None),
-            ("not a url", None),
-            ("https://host.test/a/b", Some("https://host.test/a/b/blob/HEAD/editors/defects.md#prose")),
-            ("https://host.test/a/b.git", Some("https://host.test/a/b/blob/HEAD/editors/defects.md#prose")),
-        ] {
-            let found = code_description(repository, Defect::Prose);
-            let href = found.as_ref().map(|description| description.href.as_str());
-            assert_eq!(href, expected, "{repository}");
-        }
     }
 }

@@ -6,6 +6,7 @@
 //! value means the default and one message that names it.
 
 use serde_json::Value;
+use tower_lsp::lsp_types::Url;
 
 use super::capabilities::ClientCapabilities;
 use crate::{
@@ -100,6 +101,8 @@ settings! {
     "diagnostics.max" => diagnostics_max: usize = 1000;
     /// The severity of what a rule repairs.
     "diagnostics.severity" => diagnostics_severity: Severity = Severity::Error;
+    /// The page that explains the defects, to which their codes link.
+    "diagnostics.documentation" => diagnostics_documentation: Option<Url> = None;
     /// Whether a client that can ask for diagnostics has to, instead of having
     /// them published.
     "diagnostics.pull" => diagnostics_pull: bool = false;
@@ -208,6 +211,14 @@ impl Kind for RuleSet {
     fn read(value: &Value) -> Option<RuleSet> {
         let names = value.as_array()?.iter();
         names.map(|name| name.as_str()?.parse::<Rule>().ok()).collect()
+    }
+}
+
+impl Kind for Option<Url> {
+    const DEMAND: &str = "a URL";
+
+    fn read(value: &Value) -> Option<Option<Url>> {
+        Url::parse(value.as_str()?).ok().map(Some)
     }
 }
 

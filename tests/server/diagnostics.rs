@@ -338,3 +338,21 @@ fn check_uri(client: &mut Client, uri: &str) {
     }
     client.close(uri);
 }
+
+#[test]
+fn the_code_of_a_defect_links_to_its_section_of_the_page_that_is_named() {
+    let page = json!({"jsonRepair": {"diagnostics": {"documentation": "file:///p/a%20b/defects.md"}}});
+    let href = |diagnostics: &[Value]| diagnostics[0]["codeDescription"]["href"].clone();
+    let mut client = Client::builder().settings(page.clone()).start();
+    assert_eq!(href(&client.open(URI, "json", "{'a': 1}")), "file:///p/a%20b/defects.md#single-quotes");
+    // What a rule repairs needs no explanation, nor does an error without a name.
+    for text in ["[1,]", "[1 \\]"] {
+        client.change(URI, &[Change::full(text)]);
+        assert_eq!(href(&client.diagnostics(URI)), Value::Null, "{text}");
+    }
+    let mut client = Client::start();
+    assert_eq!(href(&client.open(URI, "json", "{'a': 1}")), Value::Null);
+    let without = "/textDocument/publishDiagnostics/codeDescriptionSupport";
+    let mut client = Client::builder().without(without).settings(page).start();
+    assert_eq!(href(&client.open(URI, "json", "{'a': 1}")), Value::Null);
+}
