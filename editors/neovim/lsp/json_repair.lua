@@ -14,7 +14,7 @@ local language_of_extension = {
 ---@type vim.lsp.Config
 return {
   cmd = { 'json-repair-lsp' },
-  filetypes = { 'json', 'jsonc', 'jsonl' },
+  filetypes = { 'json', 'jsonc', 'jsonl', 'ndjson', 'jsonlines' },
   -- A JSON document needs nothing around it. The root only decides which buffers share a server;
   -- buffers without one share a server too.
   root_markers = { '.git' },

@@ -67,8 +67,7 @@ export class Status implements Disposable {
   async #update(): Promise<void> {
     const round = ++this.#round;
     const document = await documentOf(undefined).catch(() => undefined);
-    if (!document || document.languageId === "jsonl") return this.#offerEdits(false);
-    if (!this.#showServer()) return this.#offerEdits(false);
+    if (!document || !this.#showServer()) return this.#offerEdits(false);
     try {
       const report = await this.#reports.of(document);
       // A later update knows better.

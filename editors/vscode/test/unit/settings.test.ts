@@ -57,9 +57,11 @@ function serverDefaults(): Record<string, unknown> {
       "];",
     ),
   };
-  const valueOf = (rust: string) =>
-    values[rust] ??
-    JSON.parse(rust.replace(/^\w+::(\w+)$/, (_, variant: string) => `"${variant.toLowerCase()}"`));
+  const valueOf = (rust: string): unknown =>
+    rust === "None"
+      ? null
+      : (values[rust] ??
+        JSON.parse(rust.replace(/^\w+::(\w+)$/, (_, variant: string) => `"${variant.toLowerCase()}"`)));
   const rows = source.matchAll(/^ *"([^"]+)" => \w+: .* = (.*);$/gm);
   const entries = [...rows].map(([, name, rust]) => [`jsonRepair.${name}`, valueOf(rust ?? "")]);
   return Object.fromEntries(entries);
