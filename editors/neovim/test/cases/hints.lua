@@ -6,6 +6,9 @@ require('json_repair').setup({
   settings = { inlayHint = { enable = true }, codeLens = { enable = true } },
 })
 
+-- As in a person's configuration: before there is a server.
+vim.lsp.inlay_hint.enable()
+
 local TEXT = '{"é🙂": [1, 2,], // two\n"cut": "half\n'
 
 local function open(name, text)
@@ -39,19 +42,8 @@ local function inlay_hints()
   end, vim.lsp.inlay_hint.get({ bufnr = 0 }))
 end
 
-t.test('K on an edit shows it', function()
-  open('hover.json', TEXT)
-  local shown = hover_at(1, (TEXT:find(',]', 1, true)) - 1)
-  t.ok(shown:find('remove_trailing_commas', 1, true), shown)
-  t.ok(shown:find('-{"é🙂": [1, 2,], // two', 1, true), shown)
-  t.ok(shown:find('+{"é🙂": [1, 2], // two', 1, true), shown)
-  shown = hover_at(2, 11)
-  t.ok(shown:find('close_truncated', 1, true) and shown:find('+"cut": "half"}', 1, true), shown)
-end)
-
-t.test('an inlay hint is at a cut end, and follows it', function()
+t.test('an inlay hint is at a cut end of the first document, and follows it', function()
   open('cut.json', TEXT)
-  vim.lsp.inlay_hint.enable(true)
   t.wait(function()
     return vim.deep_equal(inlay_hints(), { '1:12 "}' })
   end, 'the hint')
@@ -65,9 +57,18 @@ t.test('an inlay hint is at a cut end, and follows it', function()
   end, 'no hint')
 end)
 
+t.test('K on an edit shows it', function()
+  open('hover.json', TEXT)
+  local shown = hover_at(1, (TEXT:find(',]', 1, true)) - 1)
+  t.ok(shown:find('remove_trailing_commas', 1, true), shown)
+  t.ok(shown:find('-{"é🙂": [1, 2,], // two', 1, true), shown)
+  t.ok(shown:find('+{"é🙂": [1, 2], // two', 1, true), shown)
+  shown = hover_at(2, 11)
+  t.ok(shown:find('close_truncated', 1, true) and shown:find('+"cut": "half"}', 1, true), shown)
+end)
+
 t.test('JSON Lines have one at each cut line', function()
   open('cut.jsonl', '[1\n{}\n{"a": "b\n')
-  vim.lsp.inlay_hint.enable(true)
   t.wait(function()
     return vim.deep_equal(inlay_hints(), { '0:2 ]', '2:8 "}' })
   end, 'the hints')

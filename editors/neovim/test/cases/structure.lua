@@ -2,6 +2,12 @@
 
 local t = require('harness')
 
+-- As in a person's configuration: before there is a server.
+if vim.lsp.foldexpr then
+  vim.o.foldmethod = 'expr'
+  vim.o.foldexpr = 'v:lua.vim.lsp.foldexpr()'
+  vim.o.foldlevel = 0
+end
 t.enable()
 
 -- A comma is missing behind "b", and the end.
@@ -30,9 +36,6 @@ t.test('arrays, objects and comments fold', function()
     return
   end
   open()
-  vim.wo.foldmethod = 'expr'
-  vim.wo.foldexpr = 'v:lua.vim.lsp.foldexpr()'
-  vim.wo.foldlevel = 0
   t.wait(function()
     return vim.fn.foldlevel(3) > 0
   end, 'folds')
@@ -42,7 +45,6 @@ t.test('arrays, objects and comments fold', function()
     levels[line] = vim.fn.foldlevel(line)
   end
   t.equal(levels, { 1, 2, 2, 3, 3, 2, 1, 1, 2, 2 })
-  vim.wo.foldmethod = 'manual'
 end)
 
 t.test('keys and elements are listed', function()

@@ -121,6 +121,9 @@ export const tests = {
     await vscode.commands.executeCommand(lens.command, ...(lens.arguments ?? []));
     await until("the repair", () => document.getText() === '{"é😀": [1, 2], \n"cut": "half"}\n');
     await until("the lens to go", async () => (await lensesOf(document)).length === 0);
+    const lines = await open("lens.jsonl", "[1,]\n[2 3,]\n");
+    await until("the lens of JSON Lines", async () => (await lensesOf(lines)).length > 0);
+    assert.equal((await lensesOf(lines))[0]?.title, "Repair JSON: 2 edits (still not valid)");
   },
 
   async "broken text has folds, selections and symbols, once turned on"() {
@@ -178,7 +181,7 @@ export const tests = {
       return;
     }
     await slowServer(60);
-    const { server } = await api();
+    const { server, status } = await api();
     const text = `[${"1, ".repeat(350_000)}1,]\n`;
     await progress(async all => {
       const document = await open("big.json", text);
@@ -196,15 +199,17 @@ export const tests = {
       const shown = await until("the beginning", () => all[0]);
       const report = server.report(document);
       report.catch(() => {});
-      await pause(200);
+      await until("the status", () => status.text === "Reading");
       shown.cancellation.cancel();
       await until("the end", () => shown.hasEnded);
+      await until("the status", () => status.text === "Not checked");
       await assert.rejects(report, /cancelled/);
       assert.deepEqual(ours(document), []);
       const edit = new vscode.WorkspaceEdit();
       edit.replace(document.uri, new vscode.Range(0, 1, 1, 0), "1,]");
       await vscode.workspace.applyEdit(edit);
       await codes(document, ["remove_trailing_commas"]);
+      await until("the status", () => status.text === "1 edit would make it valid");
     });
     await set("jsonRepair.server.path", undefined);
     await until("the server", () => server.state.kind === "running");
