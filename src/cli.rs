@@ -4,6 +4,9 @@
 //! the same policy by its name, the same doubts. `execute` is the exception,
 //! the bare contract.
 //!
+//! **JSON Lines are streamed**: whatever is done with them takes the memory of
+//! their longest line, and a line is out before the next is waited for.
+//!
 //! **Results go to standard output, reports to standard error**, and nothing
 //! but standard output's end ends a run early: what is wrong with one file
 //! leaves the others to be done.
@@ -14,6 +17,7 @@ mod diff;
 mod excerpt;
 mod execute;
 mod input;
+mod lines;
 mod repair;
 mod report;
 mod write;

@@ -24,11 +24,10 @@ mod wrapping;
 
 use std::ops::Range;
 
-use crate::{
-    problem::RelatedPlace,
-    repair::{JsonErrorCode, Origin, Report, Text},
-};
+use crate::repair::{JsonErrorCode, Origin, Report, Text};
+pub(crate) use cut::openers;
 use site::Site;
+pub(crate) use site::is_delimiter;
 
 /// How far from an error, and from the end of the text, its defect is looked
 /// for. Bytes.
@@ -113,6 +112,15 @@ pub enum Defect {
     CutInEscape,
     /// The text is cut off, and closing it is off.
     NotClosed,
+}
+
+/// A place that has to do with a problem, and what it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelatedPlace {
+    /// Bytes of the source.
+    pub range: Range<usize>,
+    /// What this place has to do with the problem.
+    pub message: String,
 }
 
 impl Defect {

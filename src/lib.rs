@@ -62,7 +62,7 @@
 //!   document.
 //! - **Nothing that runs unasked does half a job** ([`repair::Repair::unasked`]).
 //! - **No network, no other process, no file but those named on the command
-//!   line.**
+//!   line** and temporary ones.
 
 pub mod cli;
 pub mod contract;
@@ -74,3 +74,4 @@ pub mod repair;
 pub mod server;
 pub mod structure;
 pub(crate) mod surrogate;
+pub(crate) mod wording;

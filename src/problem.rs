@@ -2,15 +2,13 @@
 //! the error that the edits leave. The diagnostics of the server and the
 //! reports of the command line are both made of these.
 
-use std::{fmt::Write, ops::Range};
+use std::ops::Range;
 
 use crate::{
-    defect::{self, Defect},
+    defect::{self, Defect, RelatedPlace, is_delimiter, openers},
     repair::{Bracket, Edit, JsonErrorCode, Origin, Report, Rule, Text, is_blank},
+    wording::{LONGEST_QUOTE, character_name, quoted},
 };
-
-/// The most openers that the closing of a text points at.
-const MAX_OPENERS: usize = 10;
 
 /// No more of a token is seen: a string may be as long as the text. Bytes.
 const LONGEST_TOKEN: usize = 64 * 1024;
@@ -28,15 +26,6 @@ pub struct Problem {
     pub defect: Option<Defect>,
     /// Other places that have to do with it.
     pub related: Vec<RelatedPlace>,
-}
-
-/// A place that has to do with a problem, and what it has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RelatedPlace {
-    /// Bytes of the source.
-    pub range: Range<usize>,
-    /// What this place has to do with the problem.
-    pub message: String,
 }
 
 /// The problem that `edit`, one of `report`, repairs.
@@ -106,19 +95,6 @@ pub fn of_json_error(text: &(impl Text + ?Sized), report: &Report) -> Option<Pro
     Some(Problem { range: start..end, code, message: named.unwrap_or_else(found), defect, related })
 }
 
-/// Where the string and the brackets begin that closing would close, innermost
-/// first.
-pub(crate) fn openers(report: &Report) -> Vec<RelatedPlace> {
-    let string = report
-        .open_string()
-        .map(|start| RelatedPlace { range: start..start + 1, message: "the string begins here".to_owned() });
-    let brackets = report.open_brackets().map(|opener| RelatedPlace {
-        range: opener.offset..opener.offset + 1,
-        message: format!("`{}` would close this bracket", opener.bracket.closer()),
-    });
-    string.into_iter().chain(brackets).take(MAX_OPENERS).collect()
-}
-
 /// The last token of the candidate that no edit deletes: where an error at the
 /// end of the text can be seen and reached. What is deleted counts when there
 /// is nothing else.
@@ -133,7 +109,7 @@ pub fn last_token(text: &(impl Text + ?Sized), report: &Report) -> Range<usize> 
         end => end,
     };
     let mut end = last;
-    let mut deletions = report.deletions_from_end().skip_while(|edit| edit.range.start >= last).peekable();
+    let mut deletions = report.deletions_before(last).peekable();
     while let Some(edit) = deletions.next_if(|edit| edit.range.end == end) {
         end = before_blanks(edit.range.start);
     }
@@ -214,10 +190,6 @@ fn token_start(text: &(impl Text + ?Sized), end: usize) -> usize {
     character_start(text, end - length)
 }
 
-pub(crate) fn is_delimiter(byte: u8) -> bool {
-    matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b':' | b'"') || is_blank(byte)
-}
-
 /// Where the first character begins from `at` on.
 fn character_start(text: &(impl Text + ?Sized), at: usize) -> usize {
     at + text.bytes_from(at).take_while(|byte| byte & 0xC0 == 0x80).count()
@@ -238,49 +210,6 @@ fn found_name(token: &str, first: char) -> String {
         }
         _ => quoted(token),
     }
-}
-
-/// A character that cannot be seen, by its code point and, where it has one
-/// that people know, its name.
-pub(crate) fn character_name(character: char) -> String {
-    let mut name = format!("U+{:04X}", u32::from(character));
-    let known = match character {
-        '\n' | '\r' => "line break",
-        '\t' => "tab",
-        '\0' => "NUL",
-        '\u{feff}' => "byte order mark",
-        '\u{a0}' => "no-break space",
-        '\u{2028}' => "line separator",
-        '\u{2029}' => "paragraph separator",
-        _ => return name,
-    };
-    let _ = write!(name, " ({known})");
-    name
-}
-
-/// The most characters of a text that are quoted.
-const LONGEST_QUOTE: usize = 32;
-
-/// `text` in backticks, on one line, and no more of it than can be read at a
-/// glance.
-pub fn quoted(text: &str) -> String {
-    let mut shown = String::from("`");
-    for (index, character) in text.chars().enumerate() {
-        if index == LONGEST_QUOTE {
-            shown.push('…');
-            break;
-        }
-        match character {
-            '\n' => shown.push('⏎'),
-            '\r' => {}
-            control if control.is_control() => {
-                let _ = write!(shown, "U+{:04X}", u32::from(control));
-            }
-            _ => shown.push(character),
-        }
-    }
-    shown.push('`');
-    shown
 }
 
 #[cfg(test)]

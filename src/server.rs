@@ -37,8 +37,9 @@ pub mod structure;
 pub mod transport;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{HashMap, HashSet, hash_map::RandomState},
     future::Future,
+    hash::BuildHasher,
     io::{self, IsTerminal},
     panic::AssertUnwindSafe,
     process::ExitCode,
@@ -70,6 +71,8 @@ use settings::Settings;
 const PATIENCE_FOR_CONFIGURATION: Duration = Duration::from_millis(200);
 /// How many documents are laid out at once.
 const LAYOUTS_AT_ONCE: usize = 4;
+/// How many documents that are changed and not open the user is told of.
+const MOST_UNKNOWN: usize = 64;
 /// How long a reply of the client is waited for.
 const PATIENCE_FOR_CLIENT: Duration = Duration::from_secs(10);
 
@@ -122,6 +125,9 @@ struct Shared {
     layouts: tokio::sync::Semaphore,
     is_initialized: AtomicBool,
     is_shut_down: AtomicBool,
+    /// Whether the next publication is to panic, for a test.
+    #[cfg(debug_assertions)]
+    panics_next: AtomicBool,
 }
 
 #[derive(Default)]
@@ -137,10 +143,33 @@ struct State {
     settings_round: u64,
     complaints: Vec<String>,
     documents: Documents,
+    unknown: Unknown,
     /// The documents that a task is about to publish diagnostics for.
     to_be_published: HashSet<lsp::Url>,
     /// The long passes that the client sees.
     passes: HashMap<lsp::ProgressToken, Weak<Snapshot>>,
+}
+
+/// Documents that the client changes and has not opened, of which the user was
+/// told.
+///
+/// A client may make up any number of them, with names of any length, so that
+/// only hashes are kept, and of the first ones.
+#[derive(Default)]
+struct Unknown {
+    hashes: HashSet<u64>,
+    hasher: RandomState,
+}
+
+impl Unknown {
+    /// `false` if that is no news, or if there are too many already.
+    fn insert(&mut self, uri: &lsp::Url) -> bool {
+        self.hashes.len() < MOST_UNKNOWN && self.hashes.insert(self.hasher.hash_one(uri))
+    }
+
+    fn remove(&mut self, uri: &lsp::Url) {
+        self.hashes.remove(&self.hasher.hash_one(uri));
+    }
 }
 
 impl Server {
@@ -156,6 +185,8 @@ impl Server {
             layouts: tokio::sync::Semaphore::new(LAYOUTS_AT_ONCE),
             is_initialized: AtomicBool::new(false),
             is_shut_down: AtomicBool::new(false),
+            #[cfg(debug_assertions)]
+            panics_next: AtomicBool::new(false),
         };
         Server { shared: Arc::new(shared) }
     }
@@ -237,12 +268,26 @@ impl Shared {
     }
 
     fn lose_step(&self, state: &mut State, uri: &lsp::Url) {
-        if state.documents.lose_step(uri) {
+        if !state.documents.is_open(uri) {
+            self.change_of_unknown(state, uri);
+        } else if state.documents.lose_step(uri) {
             self.outbox.publish(lsp::PublishDiagnosticsParams::new(uri.clone(), Vec::new(), None));
             let message = format!(
                 "json-repair-lsp lost a change of {uri}. Close and reopen it to have it checked again."
             );
             self.show_message(lsp::MessageType::ERROR, message);
+        }
+    }
+
+    /// A document is changed that is not open: there is nothing to change, and
+    /// nothing is answered for it until it is opened.
+    fn change_of_unknown(&self, state: &mut State, uri: &lsp::Url) {
+        tracing::warn!(%uri, "a change of a document that is not open");
+        if state.unknown.insert(uri) {
+            let message = format!(
+                "json-repair-lsp was sent a change of {uri}, and does not know it to be open. Close and reopen it to have it checked."
+            );
+            self.show_message(lsp::MessageType::WARNING, message);
         }
     }
 
@@ -272,8 +317,7 @@ impl Shared {
         loop {
             let (snapshot, settings, client) = {
                 let mut state = self.state();
-                let is_published = !state.settings.pulls_diagnostics(state.client);
-                match state.documents.get(&uri).filter(|_| is_published) {
+                match state.documents.get(&uri) {
                     Some(snapshot) => (snapshot, Arc::clone(&state.settings), state.client),
                     None => {
                         state.to_be_published.remove(&uri);
@@ -285,7 +329,16 @@ impl Shared {
                 tokio::spawn(progress::show(Arc::clone(&self), Arc::downgrade(&snapshot)));
             }
             let snapshot = snapshot.analysed().await;
+            {
+                let mut state = self.state();
+                if state.settings.pulls_diagnostics(client) {
+                    state.to_be_published.remove(&uri);
+                    return;
+                }
+            }
             self.outbox.room_for_diagnostics().await;
+            #[cfg(debug_assertions)]
+            assert!(!self.panics_next.swap(false, Ordering::SeqCst), "as asked");
             let diagnostics = diagnostics::diagnostics(&snapshot, &settings, client);
             let mut state = self.state();
             if state.documents.is_current(&snapshot) && Arc::ptr_eq(&state.settings, &settings) {
@@ -491,6 +544,7 @@ impl LanguageServer for Server {
         let mut state = self.shared.state();
         let settings = Arc::clone(&state.settings);
         let uri = params.text_document.uri.clone();
+        state.unknown.remove(&uri);
         state.documents.open(params.text_document, &settings);
         self.shared.publish_soon(&mut state, &uri);
     }
@@ -500,9 +554,7 @@ impl LanguageServer for Server {
         match state.documents.change(&params.text_document, params.content_changes) {
             Changed::ToNewVersion => self.shared.publish_soon(&mut state, &params.text_document.uri),
             Changed::StillOutOfStep => {}
-            Changed::Unknown => {
-                tracing::warn!(uri = %params.text_document.uri, "a change of a document that is not open");
-            }
+            Changed::Unknown => self.shared.change_of_unknown(&mut state, &params.text_document.uri),
         }
     }
 
@@ -679,6 +731,11 @@ impl LanguageServer for Server {
                     }));
                 }
                 commands::apply_answer(&snapshot, &analysis).map(Some)
+            }
+            #[cfg(debug_assertions)]
+            commands::PANIC if arguments == ["publication"] => {
+                self.shared.panics_next.store(true, Ordering::SeqCst);
+                Ok(None)
             }
             #[cfg(debug_assertions)]
             commands::PANIC => panic!("as asked"),

@@ -329,19 +329,29 @@ impl<V: Visitor> Walk<'_, V> {
 fn texts(document: &(impl Text + ?Sized), is_per_line: bool) -> impl Iterator<Item = Range<usize>> {
     let mut next = Some(0);
     std::iter::from_fn(move || {
-        let start = next.take()?;
-        let mut end = document.len();
-        if is_per_line {
-            let mut read = start;
-            for piece in document.pieces(start..end) {
-                if let Some(line) = memchr::memchr(b'\n', piece) {
-                    end = read + line;
-                    next = Some(end + 1);
-                    break;
-                }
-                read += piece.len();
-            }
-        }
-        Some(start..start + candidate_len(&Part::new(document, start..end)))
+        let (range, behind) = text_at(document, next.take()?, is_per_line);
+        next = behind;
+        Some(range)
     })
+}
+
+/// The text that begins at `start`, and where the next one does. Linear in it.
+fn text_at(
+    document: &(impl Text + ?Sized),
+    start: usize,
+    is_per_line: bool,
+) -> (Range<usize>, Option<usize>) {
+    let (mut end, mut next) = (document.len(), None);
+    if is_per_line {
+        let mut read = start;
+        for piece in document.pieces(start..end) {
+            if let Some(line) = memchr::memchr(b'\n', piece) {
+                end = read + line;
+                next = Some(end + 1);
+                break;
+            }
+            read += piece.len();
+        }
+    }
+    (start..start + candidate_len(&Part::new(document, start..end)), next)
 }

@@ -51,7 +51,7 @@ fn lone_escapes(json: &[u8]) -> impl Iterator<Item = usize> {
 }
 
 /// The UTF-16 code unit that the escape at `at` stands for, if it is a `\u` one.
-fn code_unit(json: &[u8], at: usize) -> Option<u16> {
+pub(crate) fn code_unit(json: &[u8], at: usize) -> Option<u16> {
     let escape = json.get(at..at + 6)?;
     let digits = escape.strip_prefix(b"\\u")?;
     digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)? as u16))

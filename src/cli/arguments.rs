@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ColorChoice, Parser, Subcommand};
+use clap::{ArgGroup, Args, ColorChoice, Parser, Subcommand};
 
 use crate::repair::{Rule, RuleSet};
 
@@ -55,13 +55,19 @@ pub(super) enum Command {
     /// in `*.jsonc` and in files that are known to have them, such as
     /// `tsconfig.json`. `*.json5` and `*.hjson` are left alone; everything
     /// else is taken for JSON.
+    ///
+    /// `*.jsonl`, `*.ndjson`, and everything with `--lines`, is JSON Lines: each
+    /// line is repaired by itself, a cut one is closed on its line. A line that
+    /// would still not be valid, or whose edits are doubtful, passes through
+    /// unchanged unless `--force` is given.
     #[command(after_long_help = REPAIR_EXAMPLES)]
     Repair(RepairArguments),
 
     /// Report what is wrong with files, and change nothing
     ///
     /// Says on standard error what `repair` would change and what it could not
-    /// repair. Says nothing about a file that is fine.
+    /// repair. Says nothing about a file that is fine, but counts the lines of
+    /// JSON Lines (`*.jsonl`, `*.ndjson`, or `--lines`).
     #[command(after_long_help = CHECK_EXAMPLES)]
     Check(CheckArguments),
 
@@ -80,16 +86,19 @@ Examples:
   json-repair-lsp repair < answer.txt > answer.json
   json-repair-lsp repair --diff a.json b.json | git apply
   json-repair-lsp repair --write --rules remove_trailing_commas *.json
+  tail -f app.log | json-repair-lsp repair --lines | jq .level
+  json-repair-lsp repair --json app.jsonl | jq 'select(.certain | not) | .line'
 
 Exit status:
   0  every result is valid JSON
-  1  a result is not, or `--write` left a file as it was
+  1  a result is not, or a file or a line was left as it was
   2  a file could not be read or written; the others are done";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
   json-repair-lsp check *.json
   json-repair-lsp check --rules '' package.json   validate, name no edits
+  json-repair-lsp check --lines app.log           count and show the bad lines
   git show :config.json | json-repair-lsp check --stdin-filename config.json -
 
 Exit status:
@@ -106,6 +115,7 @@ Exit status:
   2  standard input or output failed"#;
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("forced").args(["write", "lines"]).multiple(true))]
 pub(super) struct RepairArguments {
     /// The files to repair; `-`, or none, for standard input
     #[arg(value_name = "FILE")]
@@ -116,13 +126,15 @@ pub(super) struct RepairArguments {
     /// A file is changed only if the result is valid and no edit is doubtful,
     /// and is replaced as a whole: at no time does it hold half a text. Its
     /// permissions stay, a link is followed, and a file that needs no repair
-    /// is not touched.
+    /// is not touched. Of JSON Lines each line is changed or not by itself.
+    /// Whoever is still writing to a file goes on with the old one: leave a log
+    /// alone until it is over.
     #[arg(long, short, group = "mode")]
     pub(super) write: bool,
 
-    /// With `--write`: make doubtful edits too, and those that leave a file
-    /// invalid
-    #[arg(long, requires = "write")]
+    /// With `--write` or `--lines`: make doubtful edits too, and those that
+    /// leave a file, or a line, invalid
+    #[arg(long, requires = "forced")]
     pub(super) force: bool,
 
     /// Print a unified diff instead of the result; never writes
@@ -132,6 +144,11 @@ pub(super) struct RepairArguments {
     /// Print the report as JSON, one object a file and line, instead of the
     /// result: `path`, `text`, `changed`, `valid_json`, `json_error`, `edits`.
     /// Offsets count UTF-16 code units
+    ///
+    /// Of JSON Lines, one object a line that is not valid as it stands: besides
+    /// these, `line` is its number, and `certain` whether it is repaired without
+    /// `--force`. `text` is what all of `edits` make of it, without its line
+    /// ending, and offsets count from the beginning of the line.
     #[arg(long, group = "mode")]
     pub(super) json: bool,
 
@@ -163,6 +180,16 @@ pub(super) struct InputArguments {
     #[arg(long, value_name = "RULES", value_parser = parse_rules)]
     pub(super) rules: Option<RuleSet>,
 
+    /// Read JSON Lines, whatever the file's name: each line that is not blank is
+    /// a JSON text of its own
+    ///
+    /// `*.jsonl` and `*.ndjson` are read so in any case. Lines end with LF, and
+    /// are streamed: memory is that of the longest line, and a line is done with
+    /// before the next one is there. A line that is not UTF-8 stays as it is; it
+    /// keeps `--write` from changing its file.
+    #[arg(long)]
+    pub(super) lines: bool,
+
     /// The name that standard input goes by: it tells what the text may hold,
     /// as a file's name does
     #[arg(long, value_name = "NAME")]
@@ -175,7 +202,8 @@ pub(super) struct ReportArguments {
     #[arg(long, short)]
     pub(super) quiet: bool,
 
-    /// Show at most this many problems of a file
+    /// Show at most this many problems of a file; of JSON Lines, of the lines
+    /// that can be repaired and of the others
     #[arg(long, value_name = "COUNT", default_value_t = 20)]
     pub(super) max_problems: usize,
 

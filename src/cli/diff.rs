@@ -3,12 +3,15 @@
 //! The edits say which lines change, so that nothing has to be searched for:
 //! linear in the text, and no line appears that no edit has to do with.
 
+mod lines;
+
 use std::{
     io::{self, Write},
     ops::Range,
 };
 
 use crate::repair::Edit;
+pub(super) use lines::LineDiff;
 
 /// How many unchanged lines are shown around a change.
 const CONTEXT: usize = 3;
@@ -37,8 +40,7 @@ pub(super) fn write(
         return Ok(());
     }
     let mut out = Output { out, colors };
-    out.line("1", format!("--- {}", header_name("a/", name)))?;
-    out.line("1", format!("+++ {}", header_name("b/", name)))?;
+    out.file_header(name)?;
     // Line numbers, counted from 0, of the old text and of the new one.
     let (mut old_line, mut new_line) = (0, 0);
     let mut counted_to = 0;
@@ -58,15 +60,15 @@ pub(super) fn write(
         let added: usize = hunk.iter().map(|change| line_count(&change.new)).sum();
         let new_count = old_count - changed + added;
         let (old_span, new_span) = (line_span(old_line, old_count), line_span(new_line, new_count));
-        out.line("36", format!("@@ -{old_span} +{new_span} @@"))?;
+        out.hunk_header(&old_span, &new_span)?;
         let mut at = start;
         for change in hunk {
-            out.lines("", ' ', &text[at..change.old.start])?;
-            out.lines("31", '-', &text[change.old.clone()])?;
-            out.lines("32", '+', &change.new)?;
+            out.lines(UNCHANGED, &text[at..change.old.start])?;
+            out.lines(REMOVED, &text[change.old.clone()])?;
+            out.lines(ADDED, &change.new)?;
             at = change.old.end;
         }
-        out.lines("", ' ', &text[at..end])?;
+        out.lines(UNCHANGED, &text[at..end])?;
         old_line += old_count;
         new_line += new_count;
         counted_to = end;
@@ -197,32 +199,54 @@ fn header_name(prefix: &str, name: &str) -> String {
     format!("{prefix}{path}{end}")
 }
 
+/// What a line of a diff says about a line of the text: the mark that it
+/// begins with, and its colour.
+type Mark = (char, &'static str);
+
+const UNCHANGED: Mark = (' ', "");
+const REMOVED: Mark = ('-', "31");
+const ADDED: Mark = ('+', "32");
+
 struct Output<'out, W> {
     out: &'out mut W,
     colors: bool,
 }
 
 impl<W: Write> Output<'_, W> {
-    /// Writes `lines`, each behind `mark`.
-    fn lines(&mut self, color: &str, mark: char, lines: &str) -> io::Result<()> {
-        for line in lines.split_inclusive('\n') {
-            let (content, is_ended) = match line.strip_suffix('\n') {
-                Some(content) => (content, true),
-                None => (line, false),
-            };
-            self.line(color, format_args!("{mark}{content}"))?;
-            if !is_ended {
-                writeln!(self.out, "\\ No newline at end of file")?;
+    fn file_header(&mut self, name: &str) -> io::Result<()> {
+        self.line("1", ["--- ", &header_name("a/", name)])?;
+        self.line("1", ["+++ ", &header_name("b/", name)])
+    }
+
+    /// `old_span` and `new_span` as [`line_span`] writes them.
+    fn hunk_header(&mut self, old_span: &str, new_span: &str) -> io::Result<()> {
+        self.line("36", ["@@ -", old_span, " +", new_span, " @@"])
+    }
+
+    /// Writes `lines`, each behind the mark.
+    fn lines(&mut self, (mark, color): Mark, lines: impl AsRef<[u8]>) -> io::Result<()> {
+        let mut buffer = [0; 4];
+        let mark = mark.encode_utf8(&mut buffer).as_bytes();
+        for line in lines.as_ref().split_inclusive(|byte| *byte == b'\n') {
+            match line.strip_suffix(b"\n") {
+                Some(content) => self.line(color, [mark, content])?,
+                None => {
+                    self.line(color, [mark, line])?;
+                    self.out.write_all(b"\\ No newline at end of file\n")?;
+                }
             }
         }
         Ok(())
     }
 
-    fn line(&mut self, color: &str, line: impl std::fmt::Display) -> io::Result<()> {
-        if self.colors && !color.is_empty() {
-            writeln!(self.out, "\u{1b}[{color}m{line}\u{1b}[0m")
-        } else {
-            writeln!(self.out, "{line}")
+    fn line<T: AsRef<[u8]>>(&mut self, color: &str, pieces: impl IntoIterator<Item = T>) -> io::Result<()> {
+        let has_color = self.colors && !color.is_empty();
+        if has_color {
+            write!(self.out, "\u{1b}[{color}m")?;
         }
+        for piece in pieces {
+            self.out.write_all(piece.as_ref())?;
+        }
+        self.out.write_all(if has_color { b"\x1b[0m\n" } else { b"\n" })
     }
 }

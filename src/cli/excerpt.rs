@@ -1,7 +1,7 @@
 //! Places of a text as people name them, and the part of a line beside one.
 //!
-//! A line ends with LF, CRLF or CR, as it does in an editor. A column counts
-//! characters. Both begin with 1.
+//! A line ends with LF, CRLF or CR, as it does in an editor; one of JSON Lines
+//! ends with LF alone. A column counts characters. Both begin with 1.
 
 use std::ops::Range;
 
@@ -18,18 +18,21 @@ pub(super) struct Positions(Vec<(usize, Position)>);
 
 impl Positions {
     /// Finds the bytes at `offsets`. One pass, however many they are.
-    pub(super) fn find(text: &str, mut offsets: Vec<usize>) -> Positions {
+    ///
+    /// `only_line` is the number of the one line that the text is, where it is
+    /// one of JSON Lines: a CR in it ends nothing.
+    pub(super) fn find(text: &str, mut offsets: Vec<usize>, only_line: Option<usize>) -> Positions {
         offsets.sort_unstable();
         offsets.dedup();
         let bytes = text.as_bytes();
-        let (mut line, mut column, mut at) = (1, 1, 0);
+        let (mut line, mut column, mut at) = (only_line.unwrap_or(1), 1, 0);
         let mut positions = Vec::with_capacity(offsets.len());
         for offset in offsets {
             for byte in &bytes[at..offset] {
                 at += 1;
                 match byte {
                     b'\r' if bytes.get(at) == Some(&b'\n') => column += 1,
-                    b'\n' | b'\r' => (line, column) = (line + 1, 1),
+                    b'\n' | b'\r' if only_line.is_none() => (line, column) = (line + 1, 1),
                     // Every byte of a character but its first.
                     0x80..0xC0 => {}
                     _ => column += 1,
@@ -145,16 +148,21 @@ mod tests {
             .map(|(offset, _)| offset)
             .chain([text.len()])
             .map(|offset| {
-                let Position { line, column } = Positions::find(text, vec![offset]).of(offset);
+                let Position { line, column } = Positions::find(text, vec![offset], None).of(offset);
                 (line, column)
             })
             .collect();
         let expected =
             [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (5, 1)];
         assert_eq!(places, expected);
-        let together = Positions::find(text, vec![text.len(), 0, 8, 8]);
+        let together = Positions::find(text, vec![text.len(), 0, 8, 8], None);
         assert_eq!(together.of(8), Position { line: 1, column: 5 });
         assert_eq!(together.of(text.len()), Position { line: 5, column: 1 });
+        let one_line = Positions::find("é\rx\r", vec![0, 3, 5], Some(7));
+        assert_eq!(
+            [0, 3, 5].map(|offset| one_line.of(offset)),
+            [1, 3, 5].map(|column| Position { line: 7, column })
+        );
     }
 
     #[test]

@@ -1,9 +1,11 @@
-//! Files and standard input, read as documents.
+//! Files and standard input, read as documents or line by line.
 
 use std::{
-    fmt, fs,
+    fmt,
+    fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
+    str::Utf8Error,
 };
 
 use crate::{
@@ -12,31 +14,35 @@ use crate::{
     repair::{Policy, RuleSet},
 };
 
-/// A document: what a file or standard input holds.
+/// A file or standard input, and what its name tells of it.
 #[derive(Debug)]
-pub(super) struct Document {
+pub(super) struct Source {
     /// What it is called in reports.
     pub(super) name: String,
     /// Where it is; `None` for standard input.
     pub(super) path: Option<PathBuf>,
     /// The name to put into a diff.
     pub(super) file_name: String,
-    pub(super) text: String,
+    /// That of the text, or of each of its lines.
     pub(super) policy: Policy,
+    /// Whether it is JSON Lines.
+    pub(super) has_lines: bool,
 }
 
-impl Document {
-    /// Reads a file, or standard input if it is called `-`.
-    pub(super) fn read(file: &Path, arguments: &InputArguments) -> Result<Document, FileError> {
+impl Source {
+    /// The file, or standard input if it is called `-`. Nothing is read yet.
+    pub(super) fn of(file: &Path, arguments: &InputArguments) -> Result<Source, FileError> {
         let path = Some(file).filter(|file| !is_standard_input(file));
         let known_as = path.or(arguments.stdin_filename.as_deref());
         let name = known_as.map_or_else(|| "<stdin>".to_owned(), display_name);
         let file_name = known_as.unwrap_or(Path::new("stdin")).to_string_lossy().into_owned();
-        let dialect = known_as.map_or(Dialect::Other, dialect);
-        if dialect == Dialect::JsonLines {
-            return Err(FileError::read(&name, "JSON Lines files are not supported yet"));
-        }
-        if arguments.rules.is_none() && known_as.is_some_and(|path| is_look_alike(&path.to_string_lossy())) {
+        let dialect = match known_as {
+            _ if arguments.lines => Dialect::JsonLines,
+            Some(path) => dialect(path),
+            None => Dialect::Other,
+        };
+        let is_asked_for = arguments.lines || arguments.rules.is_some();
+        if !is_asked_for && known_as.is_some_and(|path| is_look_alike(&path.to_string_lossy())) {
             let reason = "it is named as another language, which is left alone (`--rules` takes it for JSON)";
             return Err(FileError::read(&name, reason));
         }
@@ -46,24 +52,70 @@ impl Document {
             (None, Dialect::Other) => Dialect::Json.policy(RuleSet::ALL),
             (None, dialect) => dialect.policy(RuleSet::ALL),
         };
-        let bytes = path.map_or_else(read_standard_input, fs::read);
-        let bytes = bytes.map_err(|error| FileError::read(&name, error))?;
-        let text = String::from_utf8(bytes).map_err(|error| FileError::invalid_utf8(&name, &error))?;
-        Ok(Document { name, path: path.map(Path::to_owned), file_name, text, policy })
+        let has_lines = dialect == Dialect::JsonLines;
+        Ok(Source { name, path: path.map(Path::to_owned), file_name, policy, has_lines })
     }
 
-    /// Reads a file that is to be replaced.
+    /// The same for a file that is to be replaced.
     ///
     /// It must be a regular one: no other can be replaced, and to open a FIFO
     /// is to wait for its writer.
-    pub(super) fn read_to_write(file: &Path, arguments: &InputArguments) -> Result<Document, FileError> {
+    pub(super) fn of_writable(file: &Path, arguments: &InputArguments) -> Result<Source, FileError> {
         match fs::metadata(file) {
             Ok(metadata) if !metadata.is_file() => {
                 Err(FileError::write(&display_name(file), "it is not a regular file"))
             }
             // If there is no such file, that is an error of reading it.
-            _ => Document::read(file, arguments),
+            _ => Source::of(file, arguments),
         }
+    }
+
+    /// Reads all of it.
+    pub(super) fn read(&self) -> Result<String, FileError> {
+        let mut bytes = Vec::new();
+        match &self.path {
+            Some(path) => fs::read(path).map(|read| bytes = read),
+            None => io::stdin().lock().read_to_end(&mut bytes).map(|_| ()),
+        }
+        .map_err(|error| self.unreadable(error))?;
+        String::from_utf8(bytes).map_err(|error| {
+            let (offset, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
+            let (byte, hint) = (bytes[offset], encoding_hint(bytes));
+            self.unreadable(format_args!("invalid UTF-8 at byte offset {offset} (0x{byte:02X}){hint}"))
+        })
+    }
+
+    /// Opens it to be read piece by piece.
+    pub(super) fn open(&self) -> Result<Box<dyn Read>, FileError> {
+        match &self.path {
+            Some(path) => match File::open(path) {
+                Ok(file) => Ok(Box::new(file)),
+                Err(error) => Err(self.unreadable(error)),
+            },
+            None => Ok(Box::new(io::stdin().lock())),
+        }
+    }
+
+    /// It could not be read.
+    pub(super) fn unreadable(&self, reason: impl fmt::Display) -> FileError {
+        FileError::read(&self.name, reason)
+    }
+
+    /// Line `number` of it is not UTF-8.
+    pub(super) fn line_not_utf8(&self, number: usize, line: &[u8], error: Utf8Error) -> FileError {
+        let offset = error.valid_up_to();
+        let column = 1 + String::from_utf8_lossy(&line[..offset]).chars().count();
+        let (name, byte) = (&self.name, line[offset]);
+        let hint = if number == 1 { encoding_hint(line) } else { "" };
+        FileError(format!("cannot read {name}:{number}:{column}: invalid UTF-8 (0x{byte:02X}){hint}"))
+    }
+}
+
+/// What may be behind bytes that are not UTF-8.
+fn encoding_hint(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "; it looks like UTF-16",
+        _ => "",
     }
 }
 
@@ -72,19 +124,15 @@ pub(super) fn is_standard_input(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
-fn read_standard_input() -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 fn dialect(path: &Path) -> Dialect {
     // `settings.json` is another file in `.vscode/` than elsewhere.
     let absolute = std::path::absolute(path);
     let by_name = dialect_by_name(absolute.as_deref().unwrap_or(path));
-    // What is written is what a link leads to: its comments stay, too.
-    match path.canonicalize().map(|target| dialect_by_name(&target)) {
-        Ok(Dialect::JsonWithComments) if by_name == Dialect::Json => Dialect::JsonWithComments,
+    // What is written is what a link leads to: its comments stay, too, and its
+    // lines are lines.
+    match (by_name, path.canonicalize().map(|target| dialect_by_name(&target))) {
+        (Dialect::Json, Ok(Dialect::JsonWithComments)) => Dialect::JsonWithComments,
+        (Dialect::Json | Dialect::Other, Ok(Dialect::JsonLines)) => Dialect::JsonLines,
         _ => by_name,
     }
 }
@@ -117,19 +165,14 @@ impl FileError {
         FileError(format!("cannot read {name}: {reason}"))
     }
 
+    /// What its diff is kept in could not be written.
+    pub(super) fn diff(name: &str, reason: impl fmt::Display) -> FileError {
+        FileError(format!("cannot keep the diff of {name} in a temporary file: {reason}"))
+    }
+
     /// The file could not be written.
     pub(super) fn write(name: &str, reason: impl fmt::Display) -> FileError {
         FileError(format!("cannot write {name}: {reason}"))
-    }
-
-    fn invalid_utf8(name: &str, error: &std::string::FromUtf8Error) -> FileError {
-        let offset = error.utf8_error().valid_up_to();
-        let byte = error.as_bytes()[offset];
-        let hint = match error.as_bytes() {
-            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "; it looks like UTF-16",
-            _ => "",
-        };
-        FileError::read(name, format_args!("invalid UTF-8 at byte offset {offset} (0x{byte:02X}){hint}"))
     }
 }
 

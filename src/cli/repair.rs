@@ -1,5 +1,7 @@
 //! `repair`: prints what files become, or how they change, or changes them.
 
+mod lines;
+
 use std::{
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
@@ -12,7 +14,8 @@ use crate::{
         Status,
         arguments::RepairArguments,
         diff,
-        input::{Document, FileError, is_standard_input},
+        input::{FileError, Source, is_standard_input},
+        lines::Counts,
         report::{self, Edits, Reporter, are, of_files, plural},
         write,
     },
@@ -20,13 +23,16 @@ use crate::{
     repair::{Repair, Report, Rule},
 };
 
+/// How much is printed at a time, in bytes.
+const CHUNK: usize = 64 * 1024;
+
 /// What is done with a result.
 #[derive(Clone, Copy, Debug)]
 enum Mode {
     Print,
     Diff { has_colors: bool },
     Json,
-    Write { is_forced: bool },
+    Write,
 }
 
 /// Repairs every file. The error is standard output's.
@@ -40,23 +46,34 @@ pub(super) fn run(arguments: &RepairArguments) -> io::Result<Status> {
     }
     let stdout = io::stdout().lock();
     let mode = match (arguments.write, arguments.diff, arguments.json) {
-        (true, ..) => Mode::Write { is_forced: arguments.force },
+        (true, ..) => Mode::Write,
         (_, true, _) => Mode::Diff { has_colors: report::has_colors(arguments.report.color, &stdout) },
         (.., true) => Mode::Json,
         _ => Mode::Print,
     };
-    let mut run = Run { mode, stdout: BufWriter::new(stdout), reporter, tally: Tally::default() };
+    let mut run = Run {
+        mode,
+        is_forced: arguments.force,
+        stdout: BufWriter::with_capacity(CHUNK, stdout),
+        reporter,
+        tally: Tally::default(),
+    };
     let mut status = Status::Valid;
     for file in files {
-        let document = if arguments.write {
-            Document::read_to_write(file, &arguments.input)
+        let source = if arguments.write {
+            Source::of_writable(file, &arguments.input)
         } else {
-            Document::read(file, &arguments.input)
+            Source::of(file, &arguments.input)
         };
-        status = status.max(match document {
-            Ok(document) => run.repair(&document)?,
-            Err(error) => run.failed(&error),
-        });
+        let repaired = match source {
+            Ok(source) if source.has_lines => run.repair_lines(&source)?,
+            Ok(source) => run.repair_document(&source)?,
+            Err(error) => Err(error),
+        };
+        status = status.max(repaired.unwrap_or_else(|error| {
+            run.reporter.error(&error.to_string());
+            Status::Failed
+        }));
     }
     run.stdout.flush()?;
     run.reporter.summary(&run.tally.summary(arguments.write));
@@ -65,64 +82,64 @@ pub(super) fn run(arguments: &RepairArguments) -> io::Result<Status> {
 
 struct Run<W: Write> {
     mode: Mode,
+    /// Whether doubtful edits are made, and those that do not end in valid JSON.
+    is_forced: bool,
     stdout: BufWriter<W>,
     reporter: Reporter,
     tally: Tally,
 }
 
 impl<W: Write> Run<W> {
-    fn repair(&mut self, document: &Document) -> io::Result<Status> {
-        let report = Report::new(document.text.as_str(), document.policy);
+    /// The outer error is standard output's, the inner one the file's.
+    fn repair_document(&mut self, source: &Source) -> io::Result<Result<Status, FileError>> {
+        let text = match source.read() {
+            Ok(text) => text,
+            Err(error) => return Ok(Err(error)),
+        };
+        let report = Report::new(text.as_str(), source.policy);
         let repair = Repair::from(&report);
-        let status = if repair.is_valid() { Status::Valid } else { Status::NotValid };
         self.tally.files += 1;
         match self.mode {
             Mode::Print => {
-                for piece in repair.edits.pieces(&document.text) {
+                for piece in repair.edits.pieces(&text) {
                     self.stdout.write_all(piece.as_bytes())?;
                 }
                 // What follows on standard error is about this.
                 self.stdout.flush()?;
-                self.made(document, &report);
+                self.made(source, &text, &report);
             }
             Mode::Diff { has_colors } => {
-                let name = &document.file_name;
-                diff::write(&mut self.stdout, name, &document.text, &repair.edits, has_colors)?;
+                diff::write(&mut self.stdout, &source.file_name, &text, &repair.edits, has_colors)?;
                 self.stdout.flush()?;
-                self.reporter.problems(document, &report, Edits::InDiff);
+                self.reporter.problems(&source.name, &text, &report, Edits::InDiff);
             }
             Mode::Json => {
-                let path = document.path.as_deref().map(Path::to_string_lossy);
-                let response = Response::new(&document.text, &repair);
+                let path = source.path.as_deref().map(Path::to_string_lossy);
+                let response = Response::new(&text, &repair);
                 let line = FileReport { path: path.as_deref(), response };
                 serde_json::to_writer(&mut self.stdout, &line)?;
                 self.stdout.write_all(b"\n")?;
             }
-            Mode::Write { is_forced } => {
-                if let Some(reason) = refusal(&report).filter(|_| !is_forced) {
-                    self.reporter.problems(document, &report, Edits::Needed);
-                    self.reporter.error(&format!("{} was left as it is: {reason}", document.name));
-                    return Ok(Status::NotValid);
+            Mode::Write => {
+                if let Some(reason) = refusal(&report).filter(|_| !self.is_forced) {
+                    self.reporter.problems(&source.name, &text, &report, Edits::Needed);
+                    self.reporter.error(&format!("{} was left as it is: {reason}", source.name));
+                    return Ok(Ok(Status::NotValid));
                 }
-                if let Err(error) = replace(document, &repair) {
-                    return Ok(self.failed(&error));
+                if let Err(error) = replace(source, &text, &repair) {
+                    return Ok(Err(error));
                 }
-                self.made(document, &report);
+                self.made(source, &text, &report);
             }
         }
-        Ok(status)
+        Ok(Ok(if repair.is_valid() { Status::Valid } else { Status::NotValid }))
     }
 
-    fn made(&mut self, document: &Document, report: &Report) {
-        self.reporter.problems(document, report, Edits::Made);
+    fn made(&mut self, source: &Source, text: &str, report: &Report) {
+        self.reporter.problems(&source.name, text, report, Edits::Made);
         self.tally.repaired_files += usize::from(report.edit_count() > 0);
         self.tally.edits += report.edit_count();
         self.tally.invalid_files += usize::from(!report.is_valid());
-    }
-
-    fn failed(&mut self, error: &FileError) -> Status {
-        self.reporter.error(&error.to_string());
-        Status::Failed
     }
 }
 
@@ -150,13 +167,10 @@ fn refusal(report: &Report) -> Option<String> {
     })
 }
 
-fn replace(document: &Document, repair: &Repair) -> Result<(), FileError> {
-    match &document.path {
-        Some(path) if !repair.edits.is_empty() => {
-            let repaired = repair.edits.apply(&document.text);
-            write::replace(path, &document.text, &repaired)
-                .map_err(|error| FileError::write(&document.name, error))
-        }
+fn replace(source: &Source, text: &str, repair: &Repair) -> Result<(), FileError> {
+    match &source.path {
+        Some(path) if !repair.edits.is_empty() => write::replace(path, text, &repair.edits.apply(text))
+            .map_err(|error| FileError::write(&source.name, error)),
         _ => Ok(()),
     }
 }
@@ -168,6 +182,10 @@ struct Tally {
     repaired_files: usize,
     edits: usize,
     invalid_files: usize,
+    /// Those of JSON Lines.
+    lines: Counts,
+    /// The lines with edits that were not made.
+    left_lines: usize,
 }
 
 impl Tally {
@@ -186,6 +204,14 @@ impl Tally {
         if self.invalid_files > 0 {
             let files = of_files(self.invalid_files, self.files);
             lines.push(format!("{files} {} still not valid JSON", are(self.invalid_files)));
+        }
+        if self.lines.wrong() > 0 {
+            lines.push(self.lines.summary("repaired"));
+        }
+        if self.left_lines > 0 {
+            let (left, were) =
+                (plural(self.left_lines, "line"), if self.left_lines == 1 { "was" } else { "were" });
+            lines.push(format!("{left} {were} left with edits to make (`--force` makes them all the same)"));
         }
         lines
     }

@@ -21,10 +21,11 @@ use crate::{
     cli::{
         arguments::ReportArguments,
         excerpt::{Excerpt, Position, Positions},
-        input::Document,
     },
-    problem::{self, Problem, RelatedPlace},
+    defect::RelatedPlace,
+    problem::{self, Problem},
     repair::{Edit, Report, Rule},
+    wording::quoted,
 };
 
 /// What a report says about the edits of a repair.
@@ -52,6 +53,52 @@ pub(super) struct Reporter {
     /// Whether an error was written last. Errors are lines, and stand together;
     /// what is longer keeps its distance.
     is_after_error: bool,
+    /// The problems that are kept until it is known whether they are to be told.
+    held: Option<String>,
+}
+
+/// The text whose problems are reported.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subject<'text> {
+    /// What its file is called.
+    pub(super) name: &'text str,
+    /// All of it; what lies behind the candidate does not matter.
+    pub(super) text: &'text str,
+    /// Its number, if it is one of the lines of JSON Lines.
+    pub(super) line: Option<usize>,
+}
+
+/// How many problems were shown, of those that may be, and how many were not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quota {
+    most: usize,
+    shown: usize,
+    hidden: usize,
+}
+
+impl Quota {
+    /// Counts `wanted` problems more, and says how many of them may be shown.
+    pub(super) fn take(&mut self, wanted: usize) -> usize {
+        let shown = wanted.min(self.most - self.shown);
+        self.shown += shown;
+        self.hidden += wanted - shown;
+        shown
+    }
+
+    /// Whether another one may be shown.
+    pub(super) fn is_any_left(&self) -> bool {
+        self.shown < self.most
+    }
+
+    /// The same for what is told once in any case.
+    pub(super) fn of_one_at_least(self) -> Quota {
+        Quota { most: self.most.max(1), ..self }
+    }
+
+    /// How many problems were not shown.
+    pub(super) fn hidden(&self) -> usize {
+        self.hidden
+    }
 }
 
 /// How wide a report is where there is no terminal to tell.
@@ -115,6 +162,7 @@ impl Reporter {
             max_problems: arguments.max_problems,
             quiet: arguments.quiet,
             is_after_error: false,
+            held: None,
         }
     }
 
@@ -136,62 +184,78 @@ impl Reporter {
     }
 
     /// Reports the edits of `report`, and the error that they leave.
-    pub(super) fn problems(&mut self, document: &Document, report: &Report, edits: Edits) {
+    pub(super) fn problems(&mut self, name: &str, text: &str, report: &Report, edits: Edits) {
+        let mut quota = self.quota();
+        self.show(Subject { name, text, line: None }, report, edits, &mut quota);
+        self.hidden(name, &[quota]);
+    }
+
+    /// Whether nothing is reported but what kept a file from being read or
+    /// written.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// How much may be shown of a file.
+    pub(super) fn quota(&self) -> Quota {
+        Quota { most: self.max_problems, shown: 0, hidden: 0 }
+    }
+
+    /// The same, as far as `quota` goes.
+    pub(super) fn show(&mut self, subject: Subject<'_>, report: &Report, edits: Edits, quota: &mut Quota) {
         if self.quiet {
             return;
         }
-        let name = &document.name;
-        let source = &document.text[..report.candidate_len()];
-        let (findings, hidden) = self.findings(source, report, edits);
+        let told = match edits {
+            Edits::Needed | Edits::Made => report.edit_count(),
+            Edits::InDiff => report.edits().filter(|edit| edit.doubt.is_some()).count(),
+        };
+        let shown = quota.take(told + usize::from(!report.is_valid()));
+        if shown == 0 {
+            return;
+        }
+        let source = Subject { text: &subject.text[..report.candidate_len()], ..subject };
+        let findings = findings(source.text, report, edits, shown);
         let positions = positions(source, &findings);
-        if std::mem::take(&mut self.is_after_error) && !findings.is_empty() {
+        if std::mem::take(&mut self.is_after_error) {
             self.write("\n");
         }
         for finding in &findings {
-            let report = self.render(name, source, finding, &positions);
+            let report = self.render(source, finding, &positions);
             self.write(&report);
         }
+    }
+
+    /// Says how many problems of the file were not shown.
+    pub(super) fn hidden(&mut self, name: &str, quotas: &[Quota]) {
+        let hidden: usize = quotas.iter().map(|quota| quota.hidden).sum();
         if hidden > 0 {
-            let problems = plural(hidden, if findings.is_empty() { "problem" } else { "more problem" });
+            let is_any_shown = quotas.iter().any(|quota| quota.shown > 0);
+            let problems = plural(hidden, if is_any_shown { "more problem" } else { "problem" });
             let are = are(hidden);
             self.write(&format!("note: {problems} in {name} {are} not shown (see `--max-problems`)\n\n"));
         }
     }
 
-    /// What to show, in the order of the text, and how many problems there are
-    /// besides.
-    fn findings(&self, source: &str, report: &Report, edits: Edits) -> (Vec<Finding>, usize) {
-        // Where not all can be shown, what is wrong with the whole text is.
-        let shown: Vec<Edit> = report
-            .closing_edit()
-            .into_iter()
-            .chain(report.deletions())
-            .filter(|edit| edits != Edits::InDiff || edit.doubt.is_some())
-            .collect();
-        let of_edit = |edit: &Edit| {
-            let mut problem = problem::of_edit(source, report, edit);
-            let level = match (edits, edit.doubt) {
-                (Edits::Needed, _) => Level::ERROR,
-                (Edits::Made, None) => Level::NOTE.with_name("repaired"),
-                (Edits::Made | Edits::InDiff, _) => Level::WARNING,
-            };
-            if edits == Edits::Made {
-                problem.message = made(source, report, edit);
-            }
-            let doubt = edit.doubt.map(|doubt| format!("this edit is doubtful: {doubt}"));
-            Finding { problem, level, notes: doubt.into_iter().collect() }
-        };
-        let error = problem::of_json_error(source, report);
-        let count = shown.len() + usize::from(error.is_some());
-        let error = error.map(|problem| Finding { problem, level: Level::ERROR, notes: Vec::new() });
-        let mut findings: Vec<Finding> =
-            error.into_iter().chain(shown.iter().map(of_edit)).take(self.max_problems).collect();
-        findings.sort_by_key(|finding| finding.problem.range.start);
-        let hidden = count - findings.len();
-        (findings, hidden)
+    /// Keeps what is reported from now on, until it is told or dropped.
+    pub(super) fn hold(&mut self) {
+        self.held = Some(String::new());
     }
 
-    fn render(&self, name: &str, source: &str, finding: &Finding, positions: &Positions) -> String {
+    /// Tells what was kept.
+    pub(super) fn tell_held(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.write(&held);
+        }
+    }
+
+    /// Drops what was kept.
+    pub(super) fn drop_held(&mut self) {
+        self.held = None;
+    }
+
+    fn render(&self, subject: Subject<'_>, finding: &Finding, positions: &Positions) -> String {
+        let Subject { name, text: source, .. } = subject;
         let Finding { problem, level, notes } = finding;
         let Position { line, column } = positions.of(problem.range.start);
         let width = self.width.saturating_sub(GUTTER + line.to_string().len());
@@ -213,8 +277,38 @@ impl Reporter {
     }
 
     fn write(&mut self, report: &str) {
-        let _ = self.stderr.write_all(report.as_bytes());
+        match &mut self.held {
+            Some(held) => held.push_str(report),
+            None => {
+                let _ = self.stderr.write_all(report.as_bytes());
+            }
+        }
     }
+}
+
+/// The first `most` things to show, in the order of the text. Where not all
+/// can be shown, what is wrong with the whole text is.
+fn findings(source: &str, report: &Report, edits: Edits, most: usize) -> Vec<Finding> {
+    let of_edit = |edit: Edit| {
+        let mut problem = problem::of_edit(source, report, &edit);
+        let level = match (edits, edit.doubt) {
+            (Edits::Needed, _) => Level::ERROR,
+            (Edits::Made, None) => Level::NOTE.with_name("repaired"),
+            (Edits::Made | Edits::InDiff, _) => Level::WARNING,
+        };
+        if edits == Edits::Made {
+            problem.message = made(source, report, &edit);
+        }
+        let doubt = edit.doubt.map(|doubt| format!("this edit is doubtful: {doubt}"));
+        Finding { problem, level, notes: doubt.into_iter().collect() }
+    };
+    let error = problem::of_json_error(source, report);
+    let error = error.map(|problem| Finding { problem, level: Level::ERROR, notes: Vec::new() });
+    let shown = report.closing_edit().into_iter().chain(report.deletions());
+    let shown = shown.filter(|edit| edits != Edits::InDiff || edit.doubt.is_some());
+    let mut findings: Vec<Finding> = error.into_iter().chain(shown.map(of_edit)).take(most).collect();
+    findings.sort_by_key(|finding| finding.problem.range.start);
+    findings
 }
 
 /// What was done about the problem that `edit` repairs.
@@ -223,7 +317,7 @@ fn made(source: &str, report: &Report, edit: &Edit) -> String {
         Rule::RemoveComments => "removed a comment".to_owned(),
         Rule::RemoveTrailingCommas => "removed a trailing comma".to_owned(),
         Rule::CloseTruncated => {
-            let closers = problem::quoted(&edit.inserted);
+            let closers = quoted(&edit.inserted);
             let last = problem::last_value(source, report);
             format!("closed the truncated text with {closers}; {last} may be incomplete")
         }
@@ -231,12 +325,12 @@ fn made(source: &str, report: &Report, edit: &Edit) -> String {
 }
 
 /// The positions of all that `findings` speak of.
-fn positions(source: &str, findings: &[Finding]) -> Positions {
+fn positions(subject: Subject<'_>, findings: &[Finding]) -> Positions {
     let offsets = findings.iter().flat_map(|Finding { problem, .. }| {
         let related = problem.related.iter().flat_map(|place| [place.range.start, place.range.end]);
         [problem.range.start, problem.range.end].into_iter().chain(related)
     });
-    Positions::find(source, offsets.collect())
+    Positions::find(subject.text, offsets.collect(), subject.line)
 }
 
 /// The lines of a text that show a problem.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Defect, Finding, site::Site, word, wrapping};
+use super::{Defect, Finding, is_delimiter, site::Site, word, wrapping};
 use crate::{
-    problem::{character_name, is_delimiter},
     repair::{Expected, JsonError, JsonErrorCode, Rule, Text, Treatment, is_blank},
+    wording::character_name,
 };
 
 /// The quotes that JSON does not have, and those that end what they begin.

@@ -1,10 +1,10 @@
 //! What a text that ends too early was cut in.
 
-use super::{Defect, Finding, site::Site};
-use crate::{
-    problem::openers,
-    repair::{Expected, JsonError},
-};
+use super::{Defect, Finding, RelatedPlace, site::Site};
+use crate::repair::{Expected, JsonError, Report};
+
+/// The most openers that the closing of a text points at.
+const MAX_OPENERS: usize = 10;
 
 /// The defect of a text that ends at `site`, where more is owed.
 pub(super) fn find(site: &Site<'_>, error: JsonError) -> Option<Finding> {
@@ -57,4 +57,17 @@ fn before_value(site: &Site<'_>) -> Option<Finding> {
         b',' => Some(Finding::new(Defect::CutBeforeValue, "the text is cut behind a comma")),
         _ => None,
     }
+}
+
+/// Where the string and the brackets begin that closing would close, innermost
+/// first.
+pub(crate) fn openers(report: &Report) -> Vec<RelatedPlace> {
+    let string = report
+        .open_string()
+        .map(|start| RelatedPlace { range: start..start + 1, message: "the string begins here".to_owned() });
+    let brackets = report.open_brackets().map(|opener| RelatedPlace {
+        range: opener.offset..opener.offset + 1,
+        message: format!("`{}` would close this bracket", opener.bracket.closer()),
+    });
+    string.into_iter().chain(brackets).take(MAX_OPENERS).collect()
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::REACH;
 use crate::{
-    problem::{is_delimiter, quoted},
     repair::{Report, Rule, Text, Treatment, is_blank},
+    wording::quoted,
 };
 
 /// So many comments in a row are passed over.
@@ -223,4 +223,10 @@ pub(super) fn is_line_break(byte: u8) -> bool {
 pub(super) fn find(bytes: &[u8], from: usize, wanted: &[u8]) -> Option<usize> {
     let found = bytes.get(from..)?.windows(wanted.len()).position(|window| window == wanted)?;
     Some(from + found)
+}
+
+/// Whether a byte ends a token that is neither a bracket nor a string, or is
+/// one of those.
+pub(crate) fn is_delimiter(byte: u8) -> bool {
+    matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b':' | b'"') || is_blank(byte)
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Defect, Finding, site::Site};
-use crate::{problem::character_name, repair::is_blank};
+use crate::{repair::is_blank, wording::character_name};
 
 /// The defect of a raw control character in a string.
 pub(super) fn control_character(site: &Site<'_>) -> Finding {

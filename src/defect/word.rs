@@ -2,7 +2,7 @@
 //! JSON does not have, strings without quotes.
 
 use super::{Defect, Finding};
-use crate::problem::quoted;
+use crate::wording::quoted;
 
 /// What a word has nothing of that lost its quotes: it is code, or markup.
 const NOT_IN_STRINGS: [char; 11] = ['(', ')', '=', ';', '<', '>', '|', '`', '*', '!', '&'];

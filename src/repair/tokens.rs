@@ -1,6 +1,7 @@
 //! The tokens of any text, by the lexical rules of the scan.
 //!
-//! For those who ask what stands in a text rather than what is wrong with it.
+//! For those who ask what stands in a text rather than what is wrong with it:
+//! [`crate::structure`] and [`crate::layout`].
 //! [`super::scan`] reads bytes and can be stopped at any of them; this reads
 //! tokens. What is a string, a comment or a bracket to one is so to the other,
 //! which the tests hold against [`super::Report`].

@@ -19,6 +19,7 @@ use super::{
 use crate::{
     problem,
     repair::{Doubt, Edit, Report, Rule, Text},
+    wording::quoted,
 };
 
 /// Our own kind of `source.fixAll`.
@@ -306,7 +307,7 @@ impl Offer<'_> {
 
     fn closing(&self, candidate: &Candidate<'_>, closing: Edit) -> lsp::CodeAction {
         let last = problem::last_value(&candidate.text, &candidate.report);
-        let closers = problem::quoted(&closing.inserted);
+        let closers = quoted(&closing.inserted);
         let title = format!("Close truncated JSON with {closers}; {last} may be incomplete");
         let diagnostic = diagnostics::of_edit(self.snapshot, candidate, &closing, self.settings, self.client);
         let edits = closing_with_company(candidate, closing);
@@ -445,7 +446,7 @@ pub fn closing_with_company(candidate: &Candidate<'_>, closing: Edit) -> Vec<Edi
             && (edit.doubt == Some(Doubt::UnterminatedComment)
                 || text.string_of(edit.range.start..edit.range.start + 2) == "//")
     };
-    let comment = report.deletions_from_end().next().filter(swallows);
+    let comment = report.deletions_before(report.candidate_len()).next().filter(swallows);
     comma.into_iter().chain(comment).chain([closing]).collect()
 }
 

@@ -12,8 +12,8 @@ use super::{
     settings::{Settings, Severity},
 };
 use crate::{
-    defect::Defect,
-    problem::{self, Problem, RelatedPlace},
+    defect::{Defect, RelatedPlace},
+    problem::{self, Problem},
     repair::{Edit, Origin, Rule, is_blank_text},
 };
 

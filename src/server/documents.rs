@@ -396,6 +396,11 @@ impl Documents {
         self.open.keys().cloned().collect()
     }
 
+    /// Whether this document is open, in step or not.
+    pub fn is_open(&self, uri: &lsp::Url) -> bool {
+        self.open.contains_key(uri)
+    }
+
     /// Whether `snapshot` is still what its document is at.
     pub fn is_current(&self, snapshot: &Arc<Snapshot>) -> bool {
         self.open

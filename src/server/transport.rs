@@ -37,6 +37,7 @@ use tower_lsp::{
     lsp_types as lsp,
 };
 use tower_service::Service;
+use waitpid_any::WaitHandle;
 
 use super::{Server, outbox::Outbox};
 use crate::surrogate;
@@ -59,8 +60,6 @@ pub const REQUESTS_AT_ONCE: usize = 4096;
 const PATIENCE_AT_EXIT: Duration = Duration::from_secs(2);
 /// LSP's ServerNotInitialized.
 const NOT_INITIALIZED: ErrorCode = ErrorCode::ServerError(-32002);
-/// How often the client's process is looked for.
-const WATCH_INTERVAL: Duration = Duration::from_secs(2);
 
 /// What comes from the client's stream.
 #[derive(Debug)]
@@ -176,6 +175,8 @@ impl Dispatcher {
             Some(Value::String(method)) if method == "exit" => return Flow::Exit(self.exit_code()),
             Some(Value::String(method)) => {
                 if is_synchronization(method)
+                    // Before that, none is taken up.
+                    && self.service.inner().is_initialized()
                     && let Err(reason) = check_synchronization(method, &message)
                 {
                     self.lose_step(&message);
@@ -339,7 +340,7 @@ struct Decoded {
 struct Undecodable {
     code: ErrorCode,
     reason: String,
-    /// Whether it looks like a change of some document.
+    /// Whether it may have been a change of some document.
     may_be_a_change: bool,
 }
 
@@ -360,12 +361,12 @@ fn decode(mut body: Vec<u8>) -> Result<Decoded, Undecodable> {
         Ok(_) => Err(Undecodable {
             code: ErrorCode::InvalidRequest,
             reason: "neither a request, a notification nor a response".to_owned(),
-            may_be_a_change: may_be_a_change(&body),
+            may_be_a_change: may_be_a_change(body),
         }),
         Err(error) => Err(Undecodable {
             code: ErrorCode::ParseError,
             reason: error.to_string(),
-            may_be_a_change: may_be_a_change(&body),
+            may_be_a_change: may_be_a_change(body),
         }),
     }
 }
@@ -378,14 +379,45 @@ fn is_synchronization(method: &str) -> bool {
     SYNCHRONIZATION.contains(&method)
 }
 
-/// Whether `body`, which cannot be read, names one of them. A `/` may be
-/// written as an escape, and what comes behind the name may be cut off.
-fn may_be_a_change(body: &[u8]) -> bool {
-    SYNCHRONIZATION.iter().filter_map(|method| method.rsplit('/').next()).any(|name| {
-        body.windows(name.len()).enumerate().any(|(at, window)| {
-            let next = body.get(at + name.len());
-            window == name.as_bytes() && !next.is_some_and(u8::is_ascii_alphabetic)
-        })
+/// Whether `body`, which is no message, may have been meant as one of them: it
+/// names one, or it begins as a message and its method is lost. Linear.
+fn may_be_a_change(mut body: Vec<u8>) -> bool {
+    resolve_escapes_in_names(&mut body);
+    let body = body.trim_ascii_start();
+    let mut words = body.split(|byte| !byte.is_ascii_alphabetic());
+    let names = SYNCHRONIZATION.map(|method| &method.as_bytes()["textDocument/".len()..]);
+    // What cannot be read may have left something before the name.
+    let is_named = words.any(|word| names.iter().any(|name| word.ends_with(name)));
+    is_named || (body.starts_with(b"{") && !names_a_method(body))
+}
+
+/// Writes letters and slashes in place of their escapes, in strings and
+/// anywhere else. Other escapes stay: a quote in a string does not become one
+/// that ends it.
+fn resolve_escapes_in_names(json: &mut Vec<u8>) {
+    let (mut from, mut to) = (0, 0);
+    while let Some(first) = json.get(from) {
+        let (byte, length) = match json.get(from + 1) {
+            Some(second @ (b'/' | b'\\')) if *first == b'\\' => (*second, 2),
+            _ => match surrogate::code_unit(json, from).and_then(|unit| u8::try_from(unit).ok()) {
+                Some(byte) if byte == b'/' || byte.is_ascii_alphabetic() => (byte, 6),
+                _ => (*first, 1),
+            },
+        };
+        json[to] = byte;
+        (from, to) = (from + length, to + 1);
+    }
+    json.truncate(to);
+}
+
+/// Whether a member `method` with the whole of a string stands somewhere in
+/// `body`.
+fn names_a_method(body: &[u8]) -> bool {
+    const KEY: &[u8] = br#""method""#;
+    let ends = body.windows(KEY.len()).enumerate().filter(|(_, window)| *window == KEY);
+    ends.map(|(at, _)| body[at + KEY.len()..].trim_ascii_start()).any(|rest| {
+        let value = rest.strip_prefix(b":").and_then(|rest| rest.trim_ascii_start().strip_prefix(b"\""));
+        value.is_some_and(|value| value.contains(&b'"'))
     })
 }
 
@@ -423,24 +455,29 @@ fn check_synchronization(method: &str, message: &Value) -> Result<(), String> {
 }
 
 /// The id of the client's process, if it says it.
-fn process_id(initialize_params: Option<&Value>) -> Option<u32> {
-    let process_id = initialize_params?.get("processId")?.as_u64()?;
-    u32::try_from(process_id).ok()
+fn process_id(initialize_params: Option<&Value>) -> Option<i32> {
+    let process_id = initialize_params?.get("processId")?.as_i64()?;
+    i32::try_from(process_id).ok()
 }
 
 /// Ends the process when the client's process has ended, though somebody else
-/// may hold the input open.
-fn watch_client(process_id: u32) {
-    let process_id = process_alive::Pid::from(process_id);
-    let is_dead = move || process_alive::state(process_id) == process_alive::State::Dead;
-    if is_dead() {
-        // A client in a container of its own: its number means nothing here.
-        tracing::warn!(%process_id, "the client's process cannot be seen, and is not watched");
-        return;
-    }
+/// may hold the input open. Until then this takes no time at all.
+fn watch_client(process_id: i32) {
+    let mut client = match WaitHandle::open(process_id) {
+        Ok(client) => client,
+        Err(error) => {
+            // A client in a container of its own: its number means nothing
+            // here. Or a system that cannot tell.
+            tracing::warn!(process_id, %error, "the client's process is not watched");
+            return;
+        }
+    };
     let watch = move || {
-        while !is_dead() {
-            thread::sleep(WATCH_INTERVAL);
+        while let Err(error) = client.wait() {
+            if error.kind() != io::ErrorKind::Interrupted {
+                tracing::error!(process_id, %error, "the client's process is watched no longer");
+                return;
+            }
         }
         tracing::error!("the client's process has ended");
         std::process::exit(1);
@@ -631,6 +668,41 @@ mod tests {
         ] {
             let frames = frames(input.as_bytes());
             assert!(matches!(frames.as_slice(), [Err(_)]), "{input:?}: {frames:?}");
+        }
+    }
+
+    #[test]
+    fn escapes_in_names_are_resolved_and_no_others() {
+        for (json, expected) in [
+            (r"\u0064id\u004fpen\/\u002F", "didOpen//"),
+            (r"\u0022\u005c\u0000\ud83d\\u0064", r"\u0022\u005c\u0000\ud83d\u0064"),
+            (r#"\"\n\u006"#, r#"\"\n\u006"#),
+            (r"\", r"\"),
+            (r"a\u0062", "ab"),
+        ] {
+            let mut bytes = json.as_bytes().to_vec();
+            resolve_escapes_in_names(&mut bytes);
+            assert_eq!(String::from_utf8_lossy(&bytes), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn what_begins_as_a_message_may_be_a_change_unless_it_says_what_it_is() {
+        for (body, expected) in [
+            (r#"{"method": "textDocument/codeAction", "params": {"#, false),
+            (r#"{"method" : "\u0073hutdown", x"#, false),
+            (r#"{"method": "textDocument/didChangeX", "#, false),
+            (r#"{"method": "shutdown"#, true),
+            (r#"{"method": 5, "#, true),
+            (r#"{"jsonrpc": "2.0", "id": 1, "res"#, true),
+            (r#"[{"#, false),
+            ("", false),
+            ("5", false),
+            ("\u{feff}{}", false),
+            ("textDocument/didClose", true),
+            ("\u{feff}{\"method\": \"textDocument/didChange\"", true),
+        ] {
+            assert_eq!(may_be_a_change(body.into()), expected, "{body}");
         }
     }
 

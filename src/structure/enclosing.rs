@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Node, Visitor, texts, walk};
+use super::{Node, Visitor, text_at, walk};
 use crate::repair::{Policy, Text};
 
 /// What stands around each of `offsets`, innermost first: the content of a
@@ -15,7 +15,12 @@ use crate::repair::{Policy, Text};
 /// last, which is always the whole text.
 ///
 /// `is_per_line` says that each line is a text of its own. Linear in the text,
-/// and in the offsets and the depth at which they are.
+/// or in the lines that the offsets are on, and in the offsets and the depth at
+/// which they are.
+///
+/// # Panics
+///
+/// When an offset is behind the end of the text.
 ///
 /// ```
 /// use json_repair_lsp::{repair::{Policy, RuleSet}, structure::enclosing};
@@ -40,14 +45,20 @@ pub fn enclosing(
     order.sort_unstable_by_key(|index| offsets[*index]);
     let places = order.iter().map(|index| Place { offset: offsets[*index], around: Vec::new() }).collect();
     let mut enclosing = Enclosing { most: most.saturating_sub(1), places };
-    for range in texts(text, is_per_line) {
-        if enclosing.places_in(&range).is_empty() {
+    let mut read = 0;
+    for index in &order {
+        let offset = offsets[*index];
+        if offset < read {
             continue;
         }
+        let line = text.bytes_before(offset).take_while(|byte| is_per_line && *byte != b'\n').count();
+        let start = if is_per_line { offset - line } else { 0 };
+        let (range, next) = text_at(text, start, is_per_line);
         walk(text, range.clone(), policy, &mut enclosing);
         if is_per_line {
             enclosing.add(range);
         }
+        read = next.unwrap_or(usize::MAX);
     }
     enclosing.most = most.max(1);
     enclosing.add(0..text.len());

@@ -11,8 +11,11 @@ fn help_mentions_every_command_and_what_the_exit_status_means() {
         assert!(help.stdout.contains(word), "{word}: {}", help.stdout);
     }
     for (command, words) in [
-        ("repair", &["--write", "--force", "--diff", "--json", "--rules", "--color", "--quiet"][..]),
-        ("check", &["--rules", "--color", "--max-problems", "--stdin-filename"]),
+        (
+            "repair",
+            &["--write", "--force", "--diff", "--json", "--rules", "--lines", "--color", "--quiet"][..],
+        ),
+        ("check", &["--rules", "--lines", "--color", "--max-problems", "--stdin-filename"]),
         ("execute", &["one response"]),
     ] {
         let help = workspace.run(&[command, "--help"]);
@@ -41,6 +44,9 @@ fn wrong_arguments_are_status_2_and_do_nothing() {
         (&["repair", "--write", "--json", "a.json"], "cannot be used with"),
         (&["repair", "--json", "--diff", "a.json"], "cannot be used with"),
         (&["repair", "--force", "a.json"], "--write"),
+        (&["repair", "--force", "a.json"], "--lines"),
+        (&["repair", "--lines", "--write", "-"], "standard input"),
+        (&["execute", "--lines"], "--lines"),
         (&["repair", "--rules", "remove_commas", "a.json"], "unknown rule `remove_commas`"),
         (&["repair", "--rules", "close_truncated,close_truncated", "a.json"], "is repeated"),
         (&["repair", "--rules", "close_truncated,", "a.json"], "unknown rule ``"),

@@ -23,6 +23,72 @@ const TEXTS: &[&str] = &[
     "\n\n[1,]\n\n\n",
 ];
 
+/// JSON Lines that are repaired: changes at all distances from one another and
+/// from both ends.
+fn lines() -> Vec<String> {
+    let mut texts: Vec<String> = [
+        "[1,]\n{}\n[2",
+        "{}\r\n[1,]\r\n\r\n[2,]\r\n[1 2]\r\n",
+        "{}\n[1,,]\n[1,]\n[1 2]",
+        "[1,\r2,]\n\n",
+        "{}\n",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for between in 0..9 {
+        texts
+            .push(["{}\n".repeat(between), "[1,]\n".to_owned()].concat().repeat(3) + &"{}\n".repeat(between));
+    }
+    // A hunk that is longer than what is kept in memory.
+    texts.push(format!("{}{}", "[1,]\n".repeat(200_000), "{}\n".repeat(5)));
+    texts
+}
+
+#[test]
+fn a_diff_of_json_lines_has_a_change_a_line() {
+    let workspace = Workspace::new();
+    workspace.write("a.jsonl", format!("{}[4,]\n[5\n[6 7]\n{}[17", "{}\n".repeat(4), "{}\n".repeat(9)));
+    workspace.write("b.jsonl", "[1,,]\n[1 2,]\n");
+    let run = workspace.run(&["repair", "--diff", "a.jsonl", "b.jsonl"]);
+    assert_eq!(
+        run.stdout,
+        "\
+--- a/a.jsonl
++++ b/a.jsonl
+@@ -2,8 +2,8 @@
+ {}
+ {}
+ {}
+-[4,]
++[4]
+-[5
++[5]
+ [6 7]
+ {}
+ {}
+@@ -14,4 +14,4 @@
+ {}
+ {}
+ {}
+-[17
+\\ No newline at end of file
++[17]
+\\ No newline at end of file
+"
+    );
+    // What is not in the diff is told.
+    assert_eq!(run.code, Some(1));
+    let places: Vec<&str> = run.stderr.lines().filter_map(|line| line.strip_prefix(" --> ")).collect();
+    assert_eq!(
+        places,
+        ["a.jsonl:7:4", "b.jsonl:1:4", "b.jsonl:1:5", "b.jsonl:2:4", "b.jsonl:2:5"],
+        "{}",
+        run.stderr
+    );
+    let run = workspace.run(&["repair", "--diff", "--lines", "--force", "b.jsonl"]);
+    assert_eq!(run.stdout, "--- a/b.jsonl\n+++ b/b.jsonl\n@@ -1,2 +1,2 @@\n-[1,,]\n+[1,]\n-[1 2,]\n+[1 2]\n");
+}
+
 #[test]
 fn a_diff_is_as_people_know_them() {
     let workspace = Workspace::new();
@@ -87,6 +153,10 @@ fn check_applied_by(tool: &str, arguments: &[&str]) {
     names.extend(["with blank.json", "日本語.json", "quote\"back\\slash.json"].map(str::to_owned));
     for (index, name) in names.iter().enumerate() {
         workspace.write(name, TEXTS[index % TEXTS.len()]);
+    }
+    for (index, lines) in lines().into_iter().enumerate() {
+        names.push(format!("lines/{index:02}.jsonl"));
+        workspace.write(&names[names.len() - 1], lines);
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let expected: Vec<String> = names.iter().map(|name| workspace.run(&["repair", name]).stdout).collect();

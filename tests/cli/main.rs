@@ -9,6 +9,7 @@ mod diff;
 mod execute;
 mod files;
 mod json;
+mod lines;
 mod pipes;
 mod report;
 mod write;

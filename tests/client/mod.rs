@@ -199,10 +199,10 @@ pub struct Client {
     shown_messages: VecDeque<String>,
     logged_messages: VecDeque<String>,
     applied_edits: usize,
-    /// What was told of each progress, by its token.
-    progress: BTreeMap<String, Vec<Value>>,
     /// The requests to ask anew that have come.
     refreshes: Vec<String>,
+    /// What was told of each progress, by its token.
+    progress: BTreeMap<String, Vec<Value>>,
 
     refuses_edits: bool,
     permits_log_messages: bool,
@@ -324,8 +324,8 @@ impl Client {
             shown_messages: VecDeque::new(),
             logged_messages: VecDeque::new(),
             applied_edits: 0,
-            progress: BTreeMap::new(),
             refreshes: Vec::new(),
+            progress: BTreeMap::new(),
             refuses_edits: false,
             permits_log_messages: false,
             permits_panics: false,

@@ -197,7 +197,8 @@ fn sync_change_unknown_doc() {
     let change = Change::replace("0:0", "x").to_json();
     let params = json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [change]});
     client.notify("textDocument/didChange", params);
-    client.barrier();
+    // The user learns of it, as there will be no diagnostics.
+    client.shown_message();
     let diagnostics = client.open(URI, "json", "[1,]");
     assert_eq!(summaries(&diagnostics), ["0:2-0:3 error remove_trailing_commas unnecessary"]);
 }
@@ -307,6 +308,7 @@ fn wire_stdout_clean() {
         "textDocument/didChange",
         json!({"textDocument": {"uri": "file:///unknown", "version": 2}, "contentChanges": []}),
     );
+    client.shown_message();
     client.notify("no/such/notification", json!({}));
     client.request_error("no/such/request", json!({}));
     client.close(URI);

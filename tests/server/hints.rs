@@ -10,11 +10,14 @@ const URI: &str = "file:///p/a.json";
 
 /// The features that a setting turns on and off, each with whether it is on by
 /// default, its capability of the client and what declares it in `initialize`.
-const FEATURES: [(&str, bool, &str, &str); 4] = [
+const FEATURES: [(&str, bool, &str, &str); 7] = [
     ("hover.enable", true, "hover", "/hoverProvider"),
     ("inlayHint.enable", false, "inlayHint", "/inlayHintProvider"),
     ("codeLens.enable", false, "codeLens", "/codeLensProvider"),
     ("diagnostics.pull", false, "diagnostic", "/diagnosticProvider"),
+    ("foldingRange.enable", true, "foldingRange", "/foldingRangeProvider"),
+    ("selectionRange.enable", true, "selectionRange", "/selectionRangeProvider"),
+    ("documentSymbol.enable", true, "documentSymbol", "/documentSymbolProvider"),
 ];
 
 fn ours(settings: Value) -> Value {
@@ -604,15 +607,16 @@ fn the_client_is_told_to_ask_anew_when_settings_change() {
         client.barrier();
         // Other settings have nothing to do with it while it is off.
         client.change_settings(ours(json!({"rules": []})));
-        let mut expected = 0;
-        for settings in [
+        for (index, settings) in [
             json!({setting: true}),
             json!({setting: true, "rules": []}),
             json!({setting: false, "rules": []}),
-        ] {
+        ]
+        .into_iter()
+        .enumerate()
+        {
             client.change_settings(ours(settings));
-            expected += 1;
-            client.wait_for("the request to ask anew", |client| client.refreshes().len() == expected);
+            client.wait_for("the request to ask anew", |client| client.refreshes().len() == index + 1);
         }
         assert!(client.refreshes().iter().all(|refresh| refresh == method), "{:?}", client.refreshes());
 

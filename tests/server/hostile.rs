@@ -225,7 +225,18 @@ fn a_change_that_does_not_arrive_is_a_lost_one() {
         (change(""), Some(-32600)),
         (change(&nested), Some(-32700)),
         (change("\u{1}").replace('/', "\\/"), Some(-32700)),
+        // Escapes in its name, and a backslash in the text before it.
+        (change("\u{1}").replace("textDocument/", "\\u0074extDocument\\u002f"), Some(-32700)),
+        (change("\u{1}").replace("Change", "\\u0043\\u0068ange"), Some(-32700)),
+        (format!("[{}]", change("").replace("did", "\\u0064\\u0069d")), Some(-32600)),
+        (
+            r#"{"params": {"text": "\\"}, x, "method": "textDocument\/didChang\u0065"}"#.to_owned(),
+            Some(-32700),
+        ),
+        // Its name cut off, or not there yet.
         (r#"{"jsonrpc": "2.0", "method": "textDocument/didOpen"#.to_owned(), Some(-32700)),
+        (r#"{"jsonrpc": "2.0", "method": "textDocument/didCh"#.to_owned(), Some(-32700)),
+        (r#" {"params": {"text": "\"method\": \"x\""}, "meth"#.to_owned(), Some(-32700)),
         (reopen.replace("URI", URI), None),
         (r#"{"jsonrpc": "2.0", "method": "textDocument/didClose", "params": {}}"#.to_owned(), None),
         (r#"{"jsonrpc": "2.0", "method": "textDocument/didChange"}"#.to_owned(), None),
@@ -256,6 +267,73 @@ fn a_change_that_does_not_arrive_is_a_lost_one() {
     client.request_error("textDocument/didChange", params);
     client.shown_message();
     assert_eq!(report_error(&mut client), -32803);
+}
+
+/// Nothing is known of its text, and nobody finds out by himself why there are
+/// no diagnostics.
+#[test]
+fn a_change_of_what_is_not_open_is_told_once() {
+    let change = |uri: &str| {
+        let changes = json!([{"text": "[1,]"}]);
+        json!({"textDocument": {"uri": uri, "version": 2}, "contentChanges": changes})
+    };
+    let mut client = Client::start();
+    client.permit_log_messages();
+    for _ in 0..2 {
+        for _ in 0..3 {
+            client.notify("textDocument/didChange", change(URI));
+            assert_eq!(report_error(&mut client), -32803);
+        }
+        assert!(client.shown_message().contains(URI));
+        // What cannot be decoded is no news of it either.
+        let item = json!({"uri": URI, "languageId": "json", "version": 2.5, "text": "[2]"});
+        client.notify("textDocument/didOpen", json!({"textDocument": item}));
+        assert_eq!(report_error(&mut client), -32803);
+        assert_eq!(client.open(URI, "json", "[1,]").len(), 1);
+        client.close(URI);
+    }
+    // Whoever makes names up gets no message for each.
+    for index in 0..1000 {
+        client.notify("textDocument/didChange", change(&format!("file:///p/{index}.json")));
+    }
+    let mut told: Vec<String> = (0..64).map(|_| client.shown_message()).collect();
+    told.sort_unstable();
+    told.dedup();
+    assert_eq!(told.len(), 64);
+    client.barrier();
+}
+
+/// An opening that cannot be decoded opens nothing: the changes after it are
+/// no news.
+#[test]
+fn a_lost_opening_is_told_once() {
+    let mut client = Client::start();
+    client.permit_log_messages();
+    let item = json!({"uri": URI, "languageId": "json", "version": "one", "text": "[2,]"});
+    client.notify("textDocument/didOpen", json!({"textDocument": item}));
+    let params = json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": "[1,]"}]});
+    client.notify("textDocument/didChange", params);
+    assert_eq!(report_error(&mut client), -32803);
+    client.shown_message();
+}
+
+/// One version goes without its diagnostics, and the next has them.
+#[test]
+fn a_publication_that_panics_does_not_silence_its_document() {
+    // The fault is built into the server for this test alone.
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let mut client = Client::start();
+    client.permit_panics();
+    client.open(URI, "json", "[1]");
+    client.execute_command("jsonRepair.debug.panic", json!(["publication"]));
+    client.change(URI, &[Change::replace("0:2", ",")]);
+    wait_for_log(&client, "a publication panicked");
+    assert!(client.fix_all(URI).is_some());
+    client.change(URI, &[Change::replace("0:3", " ")]);
+    assert_eq!(client.diagnostics(URI).len(), 1);
+    assert!(client.published(URI).iter().all(|published| published.version != Some(2)));
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn changes_of_every_shape_are_made() {
 /// is answered from a wrong one, and the user is told once.
 #[test]
 fn a_change_that_cannot_be_decoded_puts_a_document_out_of_sync() {
-    let mut client = Client::start();
+    let mut client = Client::builder().settings(json!({"jsonRepair": {"onSave": true}})).start();
     client.permit_log_messages();
     client.open(URI, "json", "[1,]");
     let change = json!({
@@ -75,6 +75,8 @@ fn a_change_that_cannot_be_decoded_puts_a_document_out_of_sync() {
         assert_eq!(client.execute_command_error(command, json!([{"uri": URI}])).code, -32803, "{command}");
     }
     assert_eq!(client.fix_all(URI), None);
+    assert_eq!(client.formatting(URI), []);
+    assert_eq!(client.will_save_wait_until(URI, 1), []);
     client.wait_for("the clearing of the diagnostics", |client| {
         client.published(URI).last().is_some_and(|published| published.diagnostics.is_empty())
     });
