@@ -88,6 +88,31 @@ export const tests = {
     await codes(document, []);
   },
 
+  async "a code leads to the page on its defect"() {
+    const document = await open("defect.json", "{'a': 1}");
+    for (const isPulled of [false, true]) {
+      await set("jsonRepair.diagnostics.pull", isPulled);
+      await codes(document, ["unexpected_character"]);
+      const target = await until("the link", () => {
+        const [diagnostic] = ours(document);
+        return typeof diagnostic?.code === "object" && diagnostic.code.target;
+      });
+      assert.equal(target.scheme, "command");
+      await vscode.commands.executeCommand(target.path, ...(JSON.parse(target.query) as unknown[]));
+      const page = await until("the page", () => vscode.window.tabGroups.activeTabGroup.activeTab);
+      assert.match(page.label, /defects\.md/);
+      await vscode.window.tabGroups.close(page);
+    }
+    await set("jsonRepair.diagnostics.documentation", "https://docs.test/defects");
+    await until("a person's own page", () => {
+      const [diagnostic] = ours(document);
+      return (
+        typeof diagnostic?.code === "object" &&
+        diagnostic.code.target.toString(true) === "https://docs.test/defects#single-quotes"
+      );
+    });
+  },
+
   async "a double report is offered to be ended, once, and ended only then"() {
     const isValidating = () => vscode.workspace.getConfiguration("json").get<boolean>("validate.enable");
     await messages("showInformationMessage", "Turn Off for This Workspace", async shown => {
