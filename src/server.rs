@@ -108,6 +108,7 @@ fn max_content_length() -> u64 {
 }
 
 /// The server: tower-lsp calls it, everything is in `Shared`.
+#[derive(Clone)]
 pub struct Server {
     shared: Arc<Shared>,
 }
@@ -238,15 +239,6 @@ impl Server {
         Some((self.shared.ready(snapshot).await, client))
     }
 
-    fn current_or_failed(&self, uri: &lsp::Url) -> Result<(Arc<Snapshot>, ClientCapabilities)> {
-        let (snapshot, _, client) = self.current(uri).ok_or_else(|| {
-            commands::request_failed(format!("{uri} is not open, or a change of it was lost"))
-        })?;
-        Ok((snapshot, client))
-    }
-}
-
-impl Server {
     /// Makes an answer of what stands in a document, if that is turned on.
     async fn of_structure<T: Send + 'static>(
         &self,
@@ -254,9 +246,15 @@ impl Server {
         is_on: fn(&Settings) -> bool,
         answer: impl FnOnce(&Snapshot, ClientCapabilities) -> T + Send + 'static,
     ) -> Option<T> {
-        let (snapshot, _, client) = self.current(uri).filter(|(_, settings, _)| is_on(settings))?;
-        let snapshot = self.shared.ready(snapshot).await;
+        let (snapshot, client) = self.ready_if(uri, is_on).await?;
         Some(snapshot.work(move |snapshot| answer(snapshot, client)).await)
+    }
+
+    fn current_or_failed(&self, uri: &lsp::Url) -> Result<(Arc<Snapshot>, ClientCapabilities)> {
+        let (snapshot, _, client) = self.current(uri).ok_or_else(|| {
+            commands::request_failed(format!("{uri} is not open, or a change of it was lost"))
+        })?;
+        Ok((snapshot, client))
     }
 }
 

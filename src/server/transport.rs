@@ -18,22 +18,26 @@
 //!   output that cannot be written end the process.
 
 use std::{
+    collections::HashMap,
     io::{self, BufRead, BufReader, BufWriter, Read, Write},
     panic::AssertUnwindSafe,
     pin::Pin,
     process::ExitCode,
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
     time::Duration,
 };
 
-use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
-use serde::Deserialize;
+use futures_util::{
+    FutureExt, Sink, SinkExt, StreamExt,
+    future::{self, AbortHandle, Aborted, BoxFuture},
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tower_lsp::{
-    ExitedError, LspService,
-    jsonrpc::{Error, ErrorCode, Id, Request, Response},
+    ExitedError, LanguageServer, LspService,
+    jsonrpc::{self, Error, ErrorCode, Id, Request, Response},
     lsp_types as lsp,
 };
 use tower_service::Service;
@@ -111,6 +115,8 @@ struct Dispatcher {
     outbox: Arc<Outbox>,
     /// Room for requests that wait.
     waiting: Arc<Semaphore>,
+    /// Those of them that [`Dispatcher::cancel`] stops.
+    running: Arc<Mutex<HashMap<Id, AbortHandle>>>,
 }
 
 /// Whether the process goes on.
@@ -132,7 +138,7 @@ impl Dispatcher {
             }
         });
         let waiting = Arc::new(Semaphore::new(REQUESTS_AT_ONCE));
-        Dispatcher { service, replies: Box::pin(replies), outbox, waiting }
+        Dispatcher { service, replies: Box::pin(replies), outbox, waiting, running: Arc::default() }
     }
 
     async fn run(mut self, mut incoming: mpsc::Receiver<Incoming>) -> ExitCode {
@@ -245,18 +251,38 @@ impl Dispatcher {
             // Only the first one counts.
             "initialize" if !self.service.inner().is_initialized() => client = process_id(request.params()),
             "textDocument/didOpen" => self.note_spelling(request.params()),
+            "$/cancelRequest" => self.cancel(request.params()),
             _ => {}
         }
         let id = request.id().cloned();
         let method = request.method().to_owned();
-        let mut handler = Box::pin(AssertUnwindSafe(self.service.call(request)).catch_unwind());
+        let (handler, abort) = match edits_handler(self.service.inner(), request) {
+            Ok((id, handler)) => {
+                let (handler, abort) = future::abortable(handler);
+                let or_cancelled = |answer: Result<_, Aborted>| {
+                    answer.unwrap_or_else(|_| refusal(id, Error::request_cancelled()))
+                };
+                (handler.map(or_cancelled).map(Some).boxed(), Some(abort))
+            }
+            // tower-lsp knows by itself what is cancelled.
+            Err(request) => (routed(self.service.call(request)), None),
+        };
+        let mut handler = AssertUnwindSafe(handler).catch_unwind();
         let answer = Answer { id, method, outbox: Arc::clone(&self.outbox) };
         match (&mut handler).now_or_never() {
             Some(outcome) => answer.send(outcome),
             None => {
                 let waits = Arc::clone(&self.waiting).acquire_owned().await;
+                let running = Arc::clone(&self.running);
+                let cancellable = answer.id.clone().zip(abort);
+                if let Some((id, abort)) = cancellable.clone() {
+                    lock(&running).insert(id, abort);
+                }
                 tokio::spawn(async move {
                     answer.send(handler.await);
+                    if let Some((id, _)) = cancellable {
+                        lock(&running).remove(&id);
+                    }
                     drop(waits);
                 });
             }
@@ -265,6 +291,14 @@ impl Dispatcher {
             && let Some(client) = client
         {
             watch_client(client);
+        }
+    }
+
+    /// Stops a handler that waits, if it is one of [`edits_handler`].
+    fn cancel(&self, params: Option<&Value>) {
+        let id = params.and_then(|params| Id::deserialize(params.get("id")?).ok());
+        if let Some(handler) = id.and_then(|id| lock(&self.running).remove(&id)) {
+            handler.abort();
         }
     }
 
@@ -300,6 +334,86 @@ impl Dispatcher {
     }
 }
 
+/// Sends an answer that has been made.
+type Delivery = Box<dyn FnOnce(&Outbox) + Send>;
+
+/// The handler of a request whose answer may hold an edit for every line of a
+/// document, with the request's id; the request itself if it is another one.
+///
+/// tower-lsp makes a tree of values of every answer, which takes 2.5 kB for an
+/// edit, and longer than to find it. Here the answer is written as it is.
+fn edits_handler(server: &Server, request: Request) -> Result<(Id, BoxFuture<'static, Delivery>), Request> {
+    fn written<P: DeserializeOwned + Send + 'static, R: Serialize + Send + 'static>(
+        server: &Server,
+        id: Id,
+        request: Request,
+        handler: for<'server> fn(&'server Server, P) -> BoxFuture<'server, jsonrpc::Result<R>>,
+    ) -> BoxFuture<'static, Delivery> {
+        #[derive(Serialize)]
+        struct Success<R> {
+            jsonrpc: &'static str,
+            id: Id,
+            result: R,
+        }
+
+        let server = server.clone();
+        let (_, _, params) = request.into_parts();
+        let handle = async move {
+            let result = match P::deserialize(params.unwrap_or_default()) {
+                Ok(params) => handler(&server, params).await,
+                Err(error) => Err(Error::invalid_params(error.to_string())),
+            };
+            match result {
+                Ok(result) => {
+                    let success = Success { jsonrpc: "2.0", id, result };
+                    Box::new(move |outbox: &Outbox| outbox.send(&success)) as Delivery
+                }
+                Err(error) => refusal(id, error),
+            }
+        };
+        handle.boxed()
+    }
+
+    let Some(id) = request.id().cloned() else { return Err(request) };
+    let own = id.clone();
+    let handler = match request.method() {
+        "codeAction/resolve" => {
+            written(server, own, request, |server, params| server.code_action_resolve(params))
+        }
+        "textDocument/codeAction" => {
+            written(server, own, request, |server, params| server.code_action(params))
+        }
+        "textDocument/formatting" => {
+            written(server, own, request, |server, params| server.formatting(params))
+        }
+        "textDocument/rangeFormatting" => {
+            written(server, own, request, |server, params| server.range_formatting(params))
+        }
+        "textDocument/willSaveWaitUntil" => {
+            written(server, own, request, |server, params| server.will_save_wait_until(params))
+        }
+        _ => return Err(request),
+    };
+    Ok((id, handler))
+}
+
+/// What tower-lsp's router makes of a message.
+fn routed(
+    answer: impl Future<Output = Result<Option<Response>, ExitedError>> + Send + 'static,
+) -> BoxFuture<'static, Option<Delivery>> {
+    let deliver = |response| Box::new(move |outbox: &Outbox| outbox.send(&response)) as Delivery;
+    answer.map(move |answer| answer.ok().flatten().map(deliver)).boxed()
+}
+
+fn refusal(id: Id, error: Error) -> Delivery {
+    let response = Response::from_error(id, error);
+    Box::new(move |outbox| outbox.send(&response))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Where the answer of a handler goes.
 struct Answer {
     id: Option<Id>,
@@ -308,10 +422,10 @@ struct Answer {
 }
 
 impl Answer {
-    fn send<P, E>(self, outcome: Result<Result<Option<Response>, E>, P>) {
+    fn send<P>(self, outcome: Result<Option<Delivery>, P>) {
         match outcome {
-            Ok(Ok(Some(response))) => self.outbox.send(&response),
-            Ok(_) => {
+            Ok(Some(deliver)) => deliver(&self.outbox),
+            Ok(None) => {
                 // tower-lsp has no answer to a `$/` request that it does not
                 // know. A notification needs none.
                 if let Some(id) = self.id {

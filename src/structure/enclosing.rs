@@ -51,8 +51,11 @@ pub fn enclosing(
         if offset < read {
             continue;
         }
-        let line = text.bytes_before(offset).take_while(|byte| is_per_line && *byte != b'\n').count();
-        let start = if is_per_line { offset - line } else { 0 };
+        let start = if is_per_line {
+            offset - text.bytes_before(offset).take_while(|byte| *byte != b'\n').count()
+        } else {
+            0
+        };
         let (range, next) = text_at(text, start, is_per_line);
         walk(text, range.clone(), policy, &mut enclosing);
         if is_per_line {

@@ -116,3 +116,31 @@ fn a_cancelled_request_is_answered_once_and_the_next_ones_are_served() {
         }
     }
 }
+
+/// Nobody waits for what nobody wants any more.
+#[test]
+fn what_waits_for_an_analysis_can_be_cancelled() {
+    let mut client = Client::start();
+    client.open(URI, "json", "[]");
+    let text = format!("[{}1,]", "[1, 2, \"three\"],\n".repeat(200_000));
+    let document = json!({"uri": URI});
+    let options = json!({"tabSize": 2, "insertSpaces": true});
+    let context = json!({"diagnostics": []});
+    let range = Range::parse("0:0").to_json();
+    for (method, params) in [
+        ("textDocument/formatting", json!({"textDocument": document, "options": options})),
+        ("textDocument/codeAction", json!({"textDocument": document, "range": range, "context": context})),
+        (
+            "workspace/executeCommand",
+            json!({"command": "jsonRepair.report", "arguments": [{"uri": URI, "rules": []}]}),
+        ),
+    ] {
+        let change = client.prepare_change(URI, &[Change::full(&text)]);
+        let (id, request) = client.prepare_request(method, params);
+        let cancel = json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": id}});
+        client.send_all(&[change, request, cancel]);
+        assert_eq!(client.answer(id).expect_err("it is cancelled").code, -32800, "{method}");
+        assert_eq!(client.formatting(URI).len(), 1, "{method}");
+    }
+    client.diagnostics(URI);
+}
