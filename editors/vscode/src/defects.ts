@@ -1,32 +1,36 @@
 // The page that explains the defects comes with the extension: the codes of the
 // server's diagnostics lead to its sections.
 
-import { type Diagnostic, type Disposable, Uri, commands } from "vscode";
+import { readFileSync } from "node:fs";
+import { type Diagnostic, Uri } from "vscode";
 
-/** What the server takes for the page's URL, where a person has set none. */
-export const OUR_PAGE = "json-repair-defects:page";
 const OUR_SCHEME = "json-repair-defects";
+/** What the server takes for the page's URL, where a person has set none. */
+export const OUR_PAGE = `${OUR_SCHEME}:page`;
 
-/** The command behind a code; it takes the name of a defect. */
-const EXPLAIN = "jsonRepair.explainDefect";
+/** The page, and where its sections begin. */
+export class DefectPage {
+  readonly #uri: Uri;
+  readonly #lineOf = new Map<string, number>();
 
-/** Registers the command that shows the page in `extensionFolder`. */
-export function registerExplanation(extensionFolder: Uri): Disposable {
-  const page = Uri.joinPath(extensionFolder, "defects.md");
-  return commands.registerCommand(EXPLAIN, (defect: string) =>
-    commands.executeCommand("markdown.showPreview", page.with({ fragment: defect })),
-  );
-}
-
-/** Has the codes that lead to our page show it. */
-export function linked(diagnostics: Diagnostic[]): Diagnostic[] {
-  for (const diagnostic of diagnostics) {
-    const { code } = diagnostic;
-    if (typeof code !== "object" || code.target.scheme !== OUR_SCHEME) continue;
-    const query = encodeURIComponent(JSON.stringify([code.target.fragment]));
-    diagnostic.code = { value: code.value, target: Uri.parse(`command:${EXPLAIN}?${query}`) };
+  constructor(extensionFolder: Uri) {
+    this.#uri = Uri.joinPath(extensionFolder, "defects.md");
+    for (const [index, line] of readFileSync(this.#uri.fsPath, "utf8").split("\n").entries()) {
+      if (line.startsWith("## ")) this.#lineOf.set(line.slice(3).trim(), index + 1);
+    }
   }
-  return diagnostics;
+
+  /** Has the codes that lead to our page open it. */
+  linked(diagnostics: Diagnostic[]): Diagnostic[] {
+    for (const diagnostic of diagnostics) {
+      const { code } = diagnostic;
+      if (typeof code !== "object" || code.target.scheme !== OUR_SCHEME) continue;
+      // A code's link cannot be a command; a line is what VS Code opens a text at.
+      const line = this.#lineOf.get(code.target.fragment) ?? 1;
+      diagnostic.code = { value: code.value, target: this.#uri.with({ fragment: `L${line}` }) };
+    }
+    return diagnostics;
+  }
 }
 
 /** A diagnostic's code by itself, without where it leads. */

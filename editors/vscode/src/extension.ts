@@ -4,7 +4,6 @@
 import { type ExtensionContext, window, workspace } from "vscode";
 
 import { registerCommands } from "./commands";
-import { registerExplanation } from "./defects";
 import { DoubleReports } from "./doubleReports";
 import { EditLogs } from "./editLog";
 import { Preview } from "./preview";
@@ -38,7 +37,6 @@ export async function activate(context: ExtensionContext): Promise<Api> {
     status,
     restarts,
     new DoubleReports(context),
-    registerExplanation(context.extensionUri),
     ...registerCommands({ server, reports, preview, editLogs, output }),
   );
   await server.restart();

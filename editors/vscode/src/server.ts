@@ -24,7 +24,7 @@ import {
   State,
 } from "vscode-languageclient/node";
 
-import { OUR_PAGE, linked } from "./defects";
+import { DefectPage, OUR_PAGE } from "./defects";
 import { SELECTOR } from "./documents";
 import type { Repair, Report } from "./report";
 import { findServer } from "./serverPath";
@@ -53,6 +53,7 @@ class QuietLanguageClient extends LanguageClient {
 export class Server {
   readonly #context: ExtensionContext;
   readonly #output: OutputChannel;
+  readonly #page: DefectPage;
   readonly #changed = new EventEmitter<void>();
   #client: LanguageClient | undefined;
   #process: ServerProcess | undefined;
@@ -66,6 +67,7 @@ export class Server {
   constructor(context: ExtensionContext, output: OutputChannel) {
     this.#context = context;
     this.#output = output;
+    this.#page = new DefectPage(context.extensionUri);
   }
 
   get state(): ServerState {
@@ -154,10 +156,10 @@ export class Server {
         initializationOptions: serverSettings(),
         synchronize: { configurationSection: SECTION },
         middleware: {
-          handleDiagnostics: (uri, diagnostics, next) => next(uri, linked(diagnostics)),
+          handleDiagnostics: (uri, diagnostics, next) => next(uri, this.#page.linked(diagnostics)),
           provideDiagnostics: async (document, previousId, token, next) => {
             const report = await next(document, previousId, token);
-            if (report && "items" in report) linked(report.items);
+            if (report && "items" in report) this.#page.linked(report.items);
             return report;
           },
           workspace: {
@@ -237,7 +239,10 @@ const REMEDIES: Record<Remedy, () => Thenable<unknown>> = {
 /** A person's settings, as the server is told them. */
 function serverSettings(): object {
   const { diagnostics, ...others } = workspace.getConfiguration(SECTION);
-  return { ...others, diagnostics: { ...diagnostics, documentation: diagnostics?.documentation ?? OUR_PAGE } };
+  return {
+    ...others,
+    diagnostics: { ...diagnostics, documentation: diagnostics?.documentation ?? OUR_PAGE },
+  };
 }
 
 /** A client's start succeeds, too, when the connection has ended in the middle of it. */

@@ -303,6 +303,22 @@ function stepsWithEverything(vscode: VSCode, pictures: Pictures): Steps {
       await page.locator(".tab", { hasText: "log.jsonl ↔ repaired" }).click({ button: "middle" });
     },
 
+    async "the page on a defect"() {
+      const word = editorOf("log.jsonl")
+        .locator(".view-line span", { hasText: /^me\}?$/ })
+        .last();
+      await word.hover({ position: { x: 5, y: 8 }, force: true });
+      const code = page.locator(".monaco-hover .code-link", { hasText: "unexpected_character" });
+      await code.first().waitFor();
+      await pictures.take("defect");
+      await code.first().click();
+      const tab = page.locator(".tab", { hasText: "defects.md" });
+      await tab.waitFor();
+      await editorOf("defects.md").locator(".view-line", { hasText: "unquoted-string" }).waitFor();
+      await pictures.take("defect-page");
+      await tab.click({ button: "middle" });
+    },
+
     async "the outline of broken text"() {
       await open("log.jsonl");
       await clickLine(editorOf("log.jsonl"), '"at": 3');

@@ -97,11 +97,9 @@ export const tests = {
         const [diagnostic] = ours(document);
         return typeof diagnostic?.code === "object" && diagnostic.code.target;
       });
-      assert.equal(target.scheme, "command");
-      await vscode.commands.executeCommand(target.path, ...(JSON.parse(target.query) as unknown[]));
-      const page = await until("the page", () => vscode.window.tabGroups.activeTabGroup.activeTab);
-      assert.match(page.label, /defects\.md/);
-      await vscode.window.tabGroups.close(page);
+      const page = await vscode.workspace.openTextDocument(target.with({ fragment: "" }));
+      const [, line] = /^L(\d+)$/.exec(target.fragment) ?? [];
+      assert.equal(page.lineAt(Number(line) - 1).text, "## single-quotes");
     }
     await set("jsonRepair.diagnostics.documentation", "https://docs.test/defects");
     await until("a person's own page", () => {
