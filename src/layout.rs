@@ -40,7 +40,7 @@
 
 use std::ops::Range;
 
-use crate::repair::{Edit, Edits, is_blank};
+use crate::repair::{self, Edit, Edits, Policy, RuleSet, TokenKind, is_blank};
 
 /// Indentation grows up to this many levels. It makes the result linear in the
 /// text whatever its nesting, and nobody can read beyond.
@@ -220,6 +220,20 @@ enum Kind {
     End,
 }
 
+impl From<TokenKind> for Kind {
+    fn from(kind: TokenKind) -> Kind {
+        match kind {
+            TokenKind::Opener(_) => Kind::Opener,
+            TokenKind::Closer(_) => Kind::Closer,
+            TokenKind::Comma => Kind::Comma,
+            TokenKind::Colon => Kind::Colon,
+            TokenKind::String { .. } | TokenKind::Word => Kind::Word,
+            TokenKind::LineComment => Kind::LineComment,
+            TokenKind::BlockComment => Kind::BlockComment,
+        }
+    }
+}
+
 impl Kind {
     fn is_comment(self) -> bool {
         matches!(self, Kind::LineComment | Kind::BlockComment)
@@ -236,78 +250,49 @@ struct Token<'text> {
     /// How often a line ends in the gap.
     breaks: usize,
     text: &'text [u8],
+    /// How often a line ends in the text.
+    breaks_within: usize,
 }
 
 /// The tokens of a text, the last of which is its [`Kind::End`].
-struct Tokens<'text> {
-    text: &'text [u8],
-    at: usize,
-}
-
-impl<'text> Tokens<'text> {
-    fn new(text: &'text [u8]) -> Tokens<'text> {
-        Tokens { text, at: 0 }
-    }
-
-    /// The next token. At the end it is the end, however often one asks.
-    fn next_token(&mut self) -> Token<'text> {
-        let gap_start = self.at;
-        let rest = &self.text[gap_start..];
-        let (gap, rest) = rest.split_at(rest.iter().take_while(|byte| is_blank(**byte)).count());
-        let (kind, length) = match rest {
-            [] => (Kind::End, 0),
-            [b'{' | b'[', ..] => (Kind::Opener, 1),
-            [b'}' | b']', ..] => (Kind::Closer, 1),
-            [b',', ..] => (Kind::Comma, 1),
-            [b':', ..] => (Kind::Colon, 1),
-            [b'"', ..] => (Kind::Word, string_len(rest)),
-            [b'/', b'/', ..] => (Kind::LineComment, line_comment_len(rest)),
-            [b'/', b'*', ..] => (Kind::BlockComment, block_comment_len(rest)),
-            [_, behind @ ..] => {
-                let is_word = |byte: &&u8| !is_blank(**byte) && !b"{}[],:\"/".contains(byte);
-                (Kind::Word, 1 + behind.iter().take_while(is_word).count())
+fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
+    let mut tokens = repair::tokens(text, 0..text.len(), Policy::allow_comments(RuleSet::NONE));
+    let (mut gap_start, mut line) = (0, 0);
+    let mut is_over = false;
+    std::iter::from_fn(move || {
+        if is_over {
+            return None;
+        }
+        let (kind, range, first_line, last_line) = match tokens.next() {
+            Some(repair::Token { kind: TokenKind::LineComment, range, first_line, last_line }) => {
+                // The blanks at its end belong to the gap behind it.
+                let blanks = text[range.clone()].iter().rev().take_while(|byte| is_blank(**byte));
+                (Kind::LineComment, range.start..range.end - blanks.count(), first_line, last_line)
+            }
+            Some(repair::Token { kind, range, first_line, last_line }) => {
+                (Kind::from(kind), range, first_line, last_line)
+            }
+            None => {
+                is_over = true;
+                (Kind::End, text.len()..text.len(), tokens.line(), tokens.line())
             }
         };
-        self.at = gap_start + gap.len() + length;
-        Token { kind, gap_start, gap, breaks: line_breaks(gap), text: &rest[..length] }
-    }
-}
-
-fn string_len(text: &[u8]) -> usize {
-    let mut at = 1;
-    while at < text.len() {
-        match text[at] {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-    text.len()
-}
-
-/// Without the blanks at its end: they belong to the gap behind it.
-fn line_comment_len(text: &[u8]) -> usize {
-    let line = text.iter().take_while(|byte| !is_line_break(**byte)).count();
-    line - text[..line].iter().rev().take_while(|byte| is_blank(**byte)).count()
-}
-
-fn block_comment_len(text: &[u8]) -> usize {
-    text[2..].windows(2).position(|pair| pair == b"*/").map_or(text.len(), |at| at + 4)
+        let gap = gap_start..range.start;
+        let token = Token {
+            kind,
+            gap_start,
+            gap: &text[gap],
+            breaks: first_line - line,
+            text: &text[range.clone()],
+            breaks_within: last_line - first_line,
+        };
+        (gap_start, line) = (range.end, last_line);
+        Some(token)
+    })
 }
 
 fn is_line_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
-}
-
-/// How often a line ends in `text`: by LF, CR or CRLF.
-fn line_breaks(text: &[u8]) -> usize {
-    let mut previous = 0;
-    let ends_line = |byte: &u8| {
-        let ends_line = *byte == b'\r' || (*byte == b'\n' && previous != b'\r');
-        previous = *byte;
-        ends_line
-    };
-    text.iter().copied().filter(ends_line).count()
 }
 
 /// How many characters `text` has.
@@ -340,9 +325,7 @@ fn measure(text: &[u8]) -> Vec<Option<usize>> {
     let (mut total, mut breaks) = (0, 0);
     let mut previous = Kind::Start;
     let mut just_closed = 0;
-    let mut tokens = Tokens::new(text);
-    loop {
-        let token = tokens.next_token();
+    for token in tokens(text) {
         breaks += token.breaks;
         if let (Kind::Opener, Some(innermost)) = (previous, open.last_mut()) {
             innermost.is_padded = !token.gap.is_empty();
@@ -369,12 +352,12 @@ fn measure(text: &[u8]) -> Vec<Option<usize>> {
                     *width += 1;
                 }
             }
-            Kind::BlockComment => breaks += line_breaks(token.text),
-            Kind::End => return widths,
+            Kind::BlockComment => breaks += token.breaks_within,
             _ => {}
         }
         previous = token.kind;
     }
+    widths
 }
 
 /// The second pass.
@@ -430,19 +413,15 @@ impl<'text> Layout<'text> {
     }
 
     fn finish(mut self) -> Vec<Replacement> {
-        let mut tokens = Tokens::new(self.text);
         let mut run = Vec::new();
-        loop {
-            let token = tokens.next_token();
+        for token in tokens(self.text) {
             run.push(token);
             if !token.kind.is_comment() {
                 self.place(&run);
                 run.clear();
             }
-            if token.kind == Kind::End {
-                return self.edits;
-            }
         }
+        self.edits
     }
 
     /// Places a token and the comments before it, since where a line ends among

@@ -43,6 +43,8 @@
 //!   text.
 //! - [`defect`] names what is behind an error: single quotes, a lost comma, a
 //!   fence around the JSON.
+//! - [`structure`] says what stands in what, on broken text too: what can be
+//!   folded, what is around a place, the outline.
 //! - [`problem`] says in words what a person is told about an edit or an error.
 //! - [`server`] brings all of it to editors, and [`cli`] to the shell.
 //!
@@ -70,5 +72,6 @@ pub mod policy;
 pub mod problem;
 pub mod repair;
 pub mod server;
+pub mod structure;
 pub(crate) mod surrogate;
 pub(crate) mod wording;

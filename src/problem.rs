@@ -109,7 +109,7 @@ pub fn last_token(text: &(impl Text + ?Sized), report: &Report) -> Range<usize> 
         end => end,
     };
     let mut end = last;
-    let mut deletions = report.deletions_from_end().skip_while(|edit| edit.range.start >= last).peekable();
+    let mut deletions = report.deletions_before(last).peekable();
     while let Some(edit) = deletions.next_if(|edit| edit.range.end == end) {
         end = before_blanks(edit.range.start);
     }

@@ -11,6 +11,7 @@
 //! contract's JSON and to LSP positions; nothing here goes by them. Only the
 //! lengths of deleted text are counted in both ([`Extent`]).
 
+mod blocks;
 mod deletions;
 mod doubt;
 mod edit;
@@ -22,18 +23,20 @@ mod rules;
 mod scan;
 mod segments;
 mod text;
+mod tokens;
 
 pub use doubt::Doubt;
 pub use edit::{Edit, Edits, Origin};
 pub use grammar::{Bracket, Expected, JsonError, JsonErrorCode};
 pub(crate) use grammar::{Grammar, is_blank};
-pub use lines::{Line, Lines};
+pub use lines::{Line, Lines, is_fine};
 pub use report::{Mismatch, Report};
 pub use rules::{Policy, Rule, RuleSet, Treatment, UnknownRule};
 pub(crate) use scan::utf16_len;
 pub use scan::{Extent, Opener};
 
 pub use text::{Part, Text, candidate_len};
+pub(crate) use tokens::{Token, TokenKind, tokens};
 
 /// What the rules would change in a text, and what is wrong with the result.
 ///

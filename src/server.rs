@@ -6,7 +6,7 @@
 //!   is what was found in one;
 //! - [`position`] alone knows both bytes and UTF-16;
 //! - [`diagnostics`], [`actions`], [`formatting`] and [`commands`] make protocol
-//!   of reports.
+//!   of reports, and [`structure`] of the text alone.
 //!
 //! **The state changes before a handler first waits, under one lock that is
 //! never held across an `await`.** So it changes in the order in which the
@@ -27,10 +27,13 @@ pub mod diagnostics;
 pub mod documents;
 pub mod features;
 pub mod formatting;
+pub mod hints;
+pub mod hover;
 pub mod outbox;
 pub mod position;
 mod progress;
 pub mod settings;
+pub mod structure;
 pub mod transport;
 
 use std::{
@@ -137,6 +140,8 @@ struct State {
     /// answer counts.
     configuration_round: u64,
     settings: Arc<Settings>,
+    /// How often the settings have changed.
+    settings_round: u64,
     complaints: Vec<String>,
     documents: Documents,
     unknown: Unknown,
@@ -223,6 +228,28 @@ impl Server {
         Some((state.documents.get(uri)?, Arc::clone(&state.settings), state.client))
     }
 
+    /// The current snapshot of a document, ready to be answered from, if the
+    /// feature that is asked for is on.
+    async fn ready_if(
+        &self,
+        uri: &lsp::Url,
+        is_on: fn(&Settings) -> bool,
+    ) -> Option<(Arc<Snapshot>, ClientCapabilities)> {
+        let (snapshot, _, client) = self.current(uri).filter(|(_, settings, _)| is_on(settings))?;
+        Some((self.shared.ready(snapshot).await, client))
+    }
+
+    /// Makes an answer of what stands in a document, if that is turned on.
+    async fn of_structure<T: Send + 'static>(
+        &self,
+        uri: &lsp::Url,
+        is_on: fn(&Settings) -> bool,
+        answer: impl FnOnce(&Snapshot, ClientCapabilities) -> T + Send + 'static,
+    ) -> Option<T> {
+        let (snapshot, client) = self.ready_if(uri, is_on).await?;
+        Some(snapshot.work(move |snapshot| answer(snapshot, client)).await)
+    }
+
     fn current_or_failed(&self, uri: &lsp::Url) -> Result<(Arc<Snapshot>, ClientCapabilities)> {
         let (snapshot, _, client) = self.current(uri).ok_or_else(|| {
             commands::request_failed(format!("{uri} is not open, or a change of it was lost"))
@@ -300,6 +327,13 @@ impl Shared {
                 tokio::spawn(progress::show(Arc::clone(&self), Arc::downgrade(&snapshot)));
             }
             let snapshot = snapshot.analysed().await;
+            {
+                let mut state = self.state();
+                if state.settings.pulls_diagnostics(client) {
+                    state.to_be_published.remove(&uri);
+                    return;
+                }
+            }
             self.outbox.room_for_diagnostics().await;
             #[cfg(debug_assertions)]
             self.panic_if_asked();
@@ -379,10 +413,18 @@ impl Shared {
         let before = Arc::clone(&state.settings);
         if *before != settings {
             state.settings = Arc::new(settings);
+            state.settings_round += 1;
             let settings = Arc::clone(&state.settings);
             state.documents.reconsider(&settings);
+            let is_pulled_now =
+                settings.pulls_diagnostics(state.client) && !before.pulls_diagnostics(state.client);
             for uri in state.documents.uris() {
-                self.publish_soon(state, &uri);
+                if let Some(snapshot) = state.documents.get(&uri).filter(|_| is_pulled_now) {
+                    let version = Some(snapshot.version);
+                    self.outbox.publish(lsp::PublishDiagnosticsParams::new(uri, Vec::new(), version));
+                } else {
+                    self.publish_soon(state, &uri);
+                }
             }
         }
         let (shared, now) = (Arc::clone(self), Arc::clone(&state.settings));
@@ -553,6 +595,58 @@ impl LanguageServer for Server {
         Ok(action)
     }
 
+    async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
+        let lsp::TextDocumentPositionParams { text_document, position } =
+            params.text_document_position_params;
+        let is_on = |settings: &Settings| settings.hover_enable;
+        let Some((snapshot, client)) = self.ready_if(&text_document.uri, is_on).await else {
+            return Ok(None);
+        };
+        Ok(hover::hover(&snapshot, position, client))
+    }
+
+    async fn inlay_hint(&self, params: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
+        let is_on = |settings: &Settings| settings.inlay_hint_enable;
+        let ready = self.ready_if(&params.text_document.uri, is_on).await;
+        Ok(ready.map(|(snapshot, _)| hints::inlay_hints(&snapshot, params.range)))
+    }
+
+    async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
+        let is_on = |settings: &Settings| settings.code_lens_enable;
+        let ready = self.ready_if(&params.text_document.uri, is_on).await;
+        Ok(ready.and_then(|(snapshot, _)| hints::code_lens(&snapshot)).map(|lens| vec![lens]))
+    }
+
+    async fn diagnostic(
+        &self,
+        params: lsp::DocumentDiagnosticParams,
+    ) -> Result<lsp::DocumentDiagnosticReportResult> {
+        let settings_round = self.shared.state().settings_round;
+        let current = self.current(&params.text_document.uri);
+        let current = current.filter(|(_, settings, client)| settings.pulls_diagnostics(*client));
+        let mut full = lsp::FullDocumentDiagnosticReport::default();
+        if let Some((snapshot, settings, client)) = current {
+            let Snapshot { opening, version, .. } = &*snapshot;
+            let result_id = format!("{opening}.{version}.{settings_round}");
+            if params.previous_result_id.as_ref() == Some(&result_id) {
+                let unchanged = lsp::UnchangedDocumentDiagnosticReport { result_id };
+                let unchanged = lsp::RelatedUnchangedDocumentDiagnosticReport {
+                    related_documents: None,
+                    unchanged_document_diagnostic_report: unchanged,
+                };
+                return Ok(lsp::DocumentDiagnosticReport::from(unchanged).into());
+            }
+            let snapshot = self.shared.ready(snapshot).await;
+            full.items = diagnostics::diagnostics(&snapshot, &settings, client);
+            full.result_id = Some(result_id);
+        }
+        let full = lsp::RelatedFullDocumentDiagnosticReport {
+            related_documents: None,
+            full_document_diagnostic_report: full,
+        };
+        Ok(lsp::DocumentDiagnosticReport::from(full).into())
+    }
+
     async fn formatting(&self, params: lsp::DocumentFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
         let current = self.current(&params.text_document.uri);
         let Some((snapshot, settings, _)) = current.filter(|(_, settings, _)| settings.format_enable) else {
@@ -579,6 +673,29 @@ impl LanguageServer for Server {
             formatting::format_range(snapshot, params.range, &settings, &params.options)
         };
         Ok(Some(snapshot.work(format).await))
+    }
+
+    async fn folding_range(&self, params: lsp::FoldingRangeParams) -> Result<Option<Vec<lsp::FoldingRange>>> {
+        let uri = &params.text_document.uri;
+        Ok(self.of_structure(uri, |on| on.folding_range_enable, structure::folding_ranges).await)
+    }
+
+    async fn selection_range(
+        &self,
+        params: lsp::SelectionRangeParams,
+    ) -> Result<Option<Vec<lsp::SelectionRange>>> {
+        let lsp::SelectionRangeParams { text_document, positions, .. } = params;
+        let answer = move |snapshot: &Snapshot, _| structure::selection_ranges(snapshot, &positions);
+        let answer = self.of_structure(&text_document.uri, |on| on.selection_range_enable, answer);
+        Ok(answer.await.flatten())
+    }
+
+    async fn document_symbol(
+        &self,
+        params: lsp::DocumentSymbolParams,
+    ) -> Result<Option<lsp::DocumentSymbolResponse>> {
+        let uri = &params.text_document.uri;
+        Ok(self.of_structure(uri, |on| on.document_symbol_enable, structure::document_symbols).await)
     }
 
     async fn will_save_wait_until(

@@ -8,7 +8,7 @@ use crate::{
         lines::{Content, Counts, Kind, LineReader, LineReports},
         report::{Edits, Reporter, of_files, plural},
     },
-    repair::Report,
+    repair::{Report, is_fine},
 };
 
 /// Checks every file.
@@ -65,6 +65,7 @@ impl Run {
                     reports.not_utf8(line, error);
                     Kind::NotUtf8
                 }
+                Content::Text(text) if is_fine(text, source.policy) => Kind::Valid,
                 Content::Text(text) => {
                     let report = Report::new(text, source.policy);
                     reports.problems(line.number, text, &report, Edits::Needed);

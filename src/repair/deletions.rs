@@ -114,9 +114,9 @@ impl<'report> DeletionEdits<'report> {
     }
 }
 
-/// The deletions of a report as edits, the last first. Whether comments join
+/// The deletions of a report before an offset as edits, the last first. Whether comments join
 /// tokens is not looked for.
-pub(super) struct DeletionsFromEnd<'report> {
+pub(super) struct DeletionsBefore<'report> {
     segments: &'report [Segment],
     folded: &'report Folded,
     /// The segment that was looked at last, where it starts, and how many of
@@ -128,11 +128,17 @@ pub(super) struct DeletionsFromEnd<'report> {
     crossing: usize,
 }
 
-impl<'report> DeletionsFromEnd<'report> {
-    pub(super) fn new(segments: &'report Segments, folded: &'report Folded) -> Self {
+impl<'report> DeletionsBefore<'report> {
+    /// Those that begin before `offset`.
+    pub(super) fn new(segments: &'report Segments, folded: &'report Folded, offset: usize) -> Self {
+        let (index, start) = segments.segment_before(offset);
         let segments = segments.all();
-        let (index, start) = (segments.len(), folded.length);
-        DeletionsFromEnd { segments, folded, index, start, local: 0, crossing: folded.crossing.len() }
+        let summary = segments.get(index).and_then(Segment::summary);
+        let local = summary.map_or(0, |summary| {
+            summary.deletions.partition_point(|deletion| start + deletion.start < offset)
+        });
+        let crossing = folded.crossing.partition_point(|deletion| deletion.start < offset);
+        DeletionsBefore { segments, folded, index, start, local, crossing }
     }
 
     fn next_deletion(&mut self) -> Option<Deletion> {
@@ -165,7 +171,7 @@ impl<'report> DeletionsFromEnd<'report> {
     }
 }
 
-impl Iterator for DeletionsFromEnd<'_> {
+impl Iterator for DeletionsBefore<'_> {
     type Item = Edit;
 
     fn next(&mut self) -> Option<Edit> {

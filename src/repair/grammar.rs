@@ -296,6 +296,15 @@ impl State {
         }
     }
 
+    /// What a comma stands behind, whether it stays or goes: a number that could
+    /// be over is.
+    pub(crate) fn before_comma(self) -> State {
+        match self {
+            State::Zero | State::Integer | State::Fraction | State::ExponentDigits => State::AfterValue,
+            other => other,
+        }
+    }
+
     /// Takes back a comma that was just read: it stands before a closer, in a
     /// dialect that allows it there. It was read without a failure, so a value
     /// is over, and is again.
@@ -304,6 +313,30 @@ impl State {
             State::Failed => State::Failed,
             _ => State::AfterValue,
         }
+    }
+
+    /// The state behind a token by its last byte; a quote ends a value, and of a
+    /// comma the grammar has not been told.
+    pub(crate) fn after(byte: u8) -> State {
+        match byte {
+            b'{' => State::KeyOrClosingBrace,
+            b'[' => State::ValueOrClosingBracket,
+            b':' => State::Value,
+            _ => State::AfterValue,
+        }
+    }
+
+    /// Whether this is not in the middle of a token.
+    pub(crate) fn is_between_tokens(self) -> bool {
+        matches!(
+            self,
+            State::Value
+                | State::ValueOrClosingBracket
+                | State::Key
+                | State::KeyOrClosingBrace
+                | State::Colon
+                | State::AfterValue
+        )
     }
 
     /// Ends the text inside of `within`.

@@ -346,7 +346,7 @@ impl<T: Text + ?Sized> Reader<'_, T> {
             let end = line_end(lines, start);
             let line = &lines[start..end];
             let line = &line[..candidate_len(line)];
-            if self.is_fine(line) {
+            if is_fine(line, self.policy) {
                 found.tally.candidates += 1;
             } else if !line.iter().copied().all(is_blank) {
                 found.tally.count(&Report::new(line, self.policy));
@@ -356,18 +356,19 @@ impl<T: Text + ?Sized> Reader<'_, T> {
         }
         Group { length: lines.len(), found: Some(Arc::new(found)), long: None }
     }
+}
 
-    /// Whether a line is JSON as it stands: what its report would say, at the
-    /// cost of the scan alone.
-    fn is_fine(&self, line: &[u8]) -> bool {
-        let nothing_below = &mut std::iter::empty();
-        let scanned = Scan::new(self.policy, State::START, nothing_below).read(line);
-        let is_over = scanned.exit.lexical == Lexical::Between
-            && scanned.exit.pending == Pending::Nothing
-            && scanned.opened.is_empty()
-            && scanned.exit.grammar.end(None).is_ok();
-        is_over && scanned.failure.is_none() && scanned.counts.total() == 0
-    }
+/// Whether a text is JSON as it stands, but for white space and final line
+/// endings: its [`Report`] would have nothing to say. Costs the scan alone.
+pub fn is_fine(text: &(impl AsRef<[u8]> + ?Sized), policy: Policy) -> bool {
+    let text = text.as_ref();
+    let nothing_below = &mut std::iter::empty();
+    let scanned = Scan::new(policy, State::START, nothing_below).read(&text[..candidate_len(text)]);
+    let is_over = scanned.exit.lexical == Lexical::Between
+        && scanned.exit.pending == Pending::Nothing
+        && scanned.opened.is_empty()
+        && scanned.exit.grammar.end(None).is_ok();
+    is_over && scanned.failure.is_none() && scanned.counts.total() == 0
 }
 
 impl Group {

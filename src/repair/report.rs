@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::{
-    deletions::{DeletionEdits, DeletionsFromEnd},
+    deletions::{DeletionEdits, DeletionsBefore},
     doubt::Doubt,
     edit::{Edit, Origin},
     fold::{ErrorPlace, Folded},
@@ -212,10 +212,12 @@ impl Report {
             .take_while(is_touched)
     }
 
-    /// The edits but closing, the last first. Whether comments join tokens is
-    /// not looked for.
-    pub fn deletions_from_end(&self) -> impl Iterator<Item = Edit> {
-        DeletionsFromEnd::new(&self.segments, &self.folded)
+    /// The edits but closing that begin before `offset`, the last first. Whether
+    /// comments join tokens is not looked for.
+    ///
+    /// Linear in those that are looked at and the number of segments.
+    pub fn deletions_before(&self, offset: usize) -> impl Iterator<Item = Edit> {
+        DeletionsBefore::new(&self.segments, &self.folded, offset)
     }
 
     /// The edit that closes the text.
@@ -322,6 +324,7 @@ mod tests {
         is_certain: bool,
         touching: Vec<Vec<Edit>>,
         from_end: Vec<(Rule, Range<usize>)>,
+        before: Vec<(Rule, Range<usize>)>,
         origin: Option<Origin>,
         deleted: Extent,
     }
@@ -344,7 +347,8 @@ mod tests {
             is_valid: report.is_valid(),
             is_certain: report.is_certain(),
             touching: places.map(|place| report.deletions_touching(place).collect()).to_vec(),
-            from_end: report.deletions_from_end().map(|edit| (edit.rule, edit.range)).collect(),
+            from_end: report.deletions_before(length).map(|edit| (edit.rule, edit.range)).collect(),
+            before: report.deletions_before(length / 2).map(|edit| (edit.rule, edit.range)).collect(),
             origin: report.json_error_origin(),
             deleted: report.deleted_before(length),
         }
@@ -359,6 +363,9 @@ mod tests {
         let deletions = edits.iter().filter(|edit| edit.rule != Rule::CloseTruncated);
         let from_end: Vec<_> = deletions.map(|edit| (edit.rule, edit.range.clone())).rev().collect();
         assert_eq!(whole.from_end, from_end);
+        let middle = whole.counts[0] / 2;
+        let before: Vec<_> = from_end.into_iter().filter(|(_, range)| range.start < middle).collect();
+        assert_eq!(whole.before, before);
         let deleted: usize = edits.iter().map(|edit| edit.removed(document).encode_utf16().count()).sum();
         assert_eq!(whole.deleted.utf16, deleted);
         if let (Some(error), Some(origin)) = (whole.repair.json_error, whole.origin) {

@@ -42,6 +42,7 @@
 //! bytes with bit masks was not tried. `benches/` measures all of it.
 
 use super::{
+    blocks::{self, BLOCK},
     grammar::{self, Bracket, Failure, is_blank},
     rules::{Policy, Rule, Treatment},
 };
@@ -210,6 +211,9 @@ impl Extent {
 /// The UTF-16 code units of a piece of UTF-8, cut anywhere: one for the first
 /// byte of a character, and a second one for those of four bytes.
 pub(crate) fn utf16_len(utf8: &[u8]) -> usize {
+    if utf8.is_ascii() {
+        return utf8.len();
+    }
     utf8.iter().map(|byte| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
 }
 
@@ -348,6 +352,10 @@ pub(super) struct Scan<'below> {
     deletions_before_comma: usize,
     /// Where the last comment ended.
     comment_end: usize,
+    /// Blocks are not read before this.
+    blocks_from: usize,
+    /// How much is read without them when they cannot be.
+    stride: usize,
     /// How many bytes were read.
     read: usize,
     found: Summary,
@@ -391,6 +399,8 @@ impl<'below> Scan<'below> {
             below,
             deletions_before_comma: 0,
             comment_end: usize::MAX,
+            blocks_from: 0,
+            stride: BLOCK,
             read: 0,
             found,
         };
@@ -405,12 +415,12 @@ impl<'below> Scan<'below> {
         while self.read < segment.len() {
             let at = self.read;
             self.read = match self.state.lexical {
+                Lexical::String if self.may_read_blocks(segment, at) => self.read_blocks(segment, at),
                 Lexical::String => string_body(segment, at),
-                Lexical::LineComment => run(segment, at, |byte| byte != b'\n' && byte != b'\r'),
-                Lexical::BlockComment => run(segment, at, |byte| byte != b'*'),
-                // The byte right behind a comment must be stepped over: it may
-                // be what the comment separated from a token.
-                Lexical::Between if at > 0 && self.comment_end != at => self.read_many(segment, at),
+                Lexical::LineComment => line_comment_run(segment, at),
+                Lexical::BlockComment => block_comment_run(segment, at),
+                // What the first byte stands behind, only its step knows.
+                Lexical::Between if at > 0 => self.read_many(segment, at),
                 _ => at,
             };
             let Some(&byte) = segment.get(self.read) else { break };
@@ -423,7 +433,7 @@ impl<'below> Scan<'below> {
 
     fn finish(mut self, segment: &[u8]) -> Summary {
         if self.state.lexical == Lexical::Between {
-            self.state.before = self.before(segment.last().copied());
+            self.state.before = self.before(segment.last().copied(), segment.len());
         }
         let mut found = self.found;
         found.exit = self.state;
@@ -515,30 +525,19 @@ impl<'below> Scan<'below> {
         if is_blank(byte) {
             return self.blank(Place::Here(self.read), self.read);
         }
-        let before = self.before(previous);
         if byte == b'/' && self.reads_comments {
-            self.state.before = before;
+            self.begin_comment(self.read, previous);
             self.state.lexical = Lexical::Slash;
-            self.found.begun.comment = Some(self.read);
             return;
         }
-        if before == Before::TokenAndComments && is_token_byte(byte) {
+        if self.joins(byte, self.before(previous, self.read)) {
             match self.found.deletions.last_mut().filter(|last| last.end == self.read) {
                 Some(last) => last.is_doubtful = true,
                 None => self.found.entry_comments_join = Some(self.read),
             }
         }
         match byte {
-            b',' => {
-                self.keep_pending_comma();
-                self.state.pending = Pending::Comma;
-                let is_in_gap = self.state.after_gap;
-                self.found.significant_end = Some(self.read + 1);
-                self.found.begun.comma = Some(Comma { offset: self.read, is_in_gap });
-                self.found.begun.blank = None;
-                self.deletions_before_comma = self.found.deletions.len();
-                self.state.after_gap = true;
-            }
+            b',' => self.comma(self.read),
             b'}' | b']' => {
                 self.trailing_comma();
                 self.keep(byte);
@@ -562,10 +561,11 @@ impl<'below> Scan<'below> {
         }
     }
 
-    /// What stands before the byte at `self.read`, behind `previous`.
-    fn before(&self, previous: Option<u8>) -> Before {
+    /// What stands before the byte at `at`; `previous` is the one before it in
+    /// the same piece.
+    fn before(&self, previous: Option<u8>, at: usize) -> Before {
         match previous {
-            Some(previous) if self.comment_end != self.read => {
+            Some(previous) if self.comment_end != at => {
                 if is_token_byte(previous) {
                     Before::Token
                 } else {
@@ -576,7 +576,24 @@ impl<'below> Scan<'below> {
         }
     }
 
-    fn open(&mut self, bracket: Bracket, offset: usize) {
+    /// Whether comments are all that separates `byte` from a token `before`.
+    fn joins(&self, byte: u8, before: Before) -> bool {
+        before == Before::TokenAndComments && is_token_byte(byte)
+    }
+
+    /// Reads the comma at `at`, which may be a trailing one.
+    fn comma(&mut self, at: usize) {
+        self.keep_pending_comma();
+        self.state.grammar = self.state.grammar.before_comma();
+        self.state.pending = Pending::Comma;
+        self.found.begun.comma = Some(Comma { offset: at, is_in_gap: self.state.after_gap });
+        self.found.begun.blank = None;
+        self.found.significant_end = Some(at + 1);
+        self.deletions_before_comma = self.found.deletions.len();
+        self.state.after_gap = true;
+    }
+
+    pub(super) fn open(&mut self, bracket: Bracket, offset: usize) {
         self.state.after_gap = true;
         if !self.state.is_mismatched {
             self.found.opened.push(Opener { offset, bracket });
@@ -601,7 +618,7 @@ impl<'below> Scan<'below> {
         }
     }
 
-    fn close_innermost(&mut self) {
+    pub(super) fn close_innermost(&mut self) {
         if self.found.opened.pop().is_none() {
             self.found.closed_below += 1;
         }
@@ -621,6 +638,23 @@ impl<'below> Scan<'below> {
             }
         }
         self.within = self.found.seen_below.get(self.found.closed_below).copied();
+    }
+
+    /// The state of the grammar.
+    pub(super) fn grammar(&self) -> grammar::State {
+        self.state.grammar
+    }
+
+    /// The innermost open bracket.
+    pub(super) fn within(&self) -> Option<Bracket> {
+        self.within
+    }
+
+    /// The open brackets from the innermost on, as far as they are known: those
+    /// that were opened here, and the one beneath them.
+    pub(super) fn innermost_brackets(&self) -> impl Iterator<Item = Bracket> {
+        let opened = self.found.opened.iter().rev().map(|opener| opener.bracket);
+        opened.chain(self.found.seen_below.get(self.found.closed_below).copied())
     }
 
     /// The byte at `self.read` stays, and the grammar reads it.
@@ -663,6 +697,13 @@ impl<'below> Scan<'below> {
 
     fn comment_place(&self) -> Place {
         self.found.begun.comment.map_or(Place::Comment, Place::Here)
+    }
+
+    /// A `/` at `at` begins a comment, or may; `previous` is the byte before it
+    /// in the same piece.
+    fn begin_comment(&mut self, at: usize, previous: Option<u8>) {
+        self.state.before = self.before(previous, at);
+        self.found.begun.comment = Some(at);
     }
 
     /// The comment that was being read ends before the byte at `end`.
@@ -744,170 +785,232 @@ impl<'below> Scan<'below> {
 
     /// Reads what can be read at once from `at` on; at least nothing. Returns
     /// where it gives up.
-    fn read_many(&mut self, segment: &[u8], at: usize) -> usize {
-        let at = match self.state.pending {
-            Pending::Nothing => at,
-            Pending::Comma | Pending::CommaAndBlank => {
-                let next = blank_run(segment, at);
-                match segment.get(next) {
-                    // The next byte decides about the comma, and the blanks
-                    // before it may count.
-                    None | Some(b'/' | b'}' | b']' | b',') => {
-                        return if self.state.pending == Pending::Comma { at } else { next };
-                    }
-                    Some(_) => {
-                        self.keep_pending_comma();
-                        next
-                    }
+    fn read_many(&mut self, segment: &[u8], mut at: usize) -> usize {
+        loop {
+            at = self.read_gap(segment, at);
+            match segment.get(at) {
+                None | Some(b'/') => return at,
+                Some(byte) if self.joins(*byte, self.before(segment.get(at - 1).copied(), at)) => return at,
+                Some(b',') => {
+                    self.comma(at);
+                    at += 1;
+                    continue;
+                }
+                Some(b'}' | b']') => self.trailing_comma(),
+                Some(_) => self.keep_pending_comma(),
+            }
+            if self.may_read_blocks(segment, at) {
+                let start = at;
+                at = self.read_blocks(segment, start);
+                if self.state.lexical == Lexical::String {
+                    return at;
+                }
+                if at > start {
+                    continue;
                 }
             }
-        };
-        let end = if self.state.grammar == grammar::State::Failed {
-            self.read_dead(segment, at)
-        } else {
-            self.read_tokens(segment, at)
-        };
-        if let Some(last) = segment[at..end].iter().rposition(|byte| !is_blank(*byte)) {
-            self.found.significant_end = Some(at + last + 1);
+            let is_dead = self.state.grammar == grammar::State::Failed;
+            let end = if is_dead { self.read_dead(segment, at) } else { self.read_tokens(segment, at) };
+            if end == at {
+                return at;
+            }
+            self.settle(segment, at, end, false);
+            at = end;
         }
-        end
+    }
+
+    /// Brings the state up to date with what was read from `start` to `end`,
+    /// which is outside of strings. A quote that is the last significant byte
+    /// ends a key if a colon is owed.
+    fn settle(&mut self, segment: &[u8], start: usize, end: usize, owes_colon: bool) {
+        let Some(last) = segment[start..end].iter().rposition(|byte| !is_blank(*byte)) else { return };
+        let last = start + last;
+        self.found.significant_end = Some(last + 1);
+        self.state.after_gap = matches!(segment[last], b'{' | b'[');
+        if self.state.grammar == grammar::State::Failed {
+            return;
+        }
+        self.state.grammar =
+            if owes_colon { grammar::State::Colon } else { grammar::State::after(segment[last]) };
+        if segment[last] == b',' {
+            self.comma(last);
+            if last + 1 < end {
+                self.blank(Place::Here(last + 1), last + 1);
+            }
+        }
+    }
+
+    /// Reads blocks from `start` on. Returns where they can no longer be read.
+    fn read_blocks(&mut self, segment: &[u8], start: usize) -> usize {
+        let read = blocks::read(self, segment, start);
+        if read.is_stuck || read.end == start {
+            self.leave_to_tokens(read.end, read.end - start);
+        }
+        if read.end == start {
+            return start;
+        }
+        match read.string {
+            Some((role, begin)) => {
+                self.found.begun.string = begin.or(self.found.begun.string);
+                self.found.significant_end = Some(read.end);
+                self.state.lexical = Lexical::String;
+                self.state.grammar = grammar::State::String(role);
+                self.state.after_gap = false;
+            }
+            None => {
+                self.state.lexical = Lexical::Between;
+                self.settle(segment, start, read.end, read.owes_colon);
+            }
+        }
+        read.end
+    }
+
+    /// Whether blocks may be read from `at` on.
+    fn may_read_blocks(&self, segment: &[u8], at: usize) -> bool {
+        at >= self.blocks_from
+            && segment.len() - at >= BLOCK
+            && self.within.is_some()
+            && (self.state.grammar.is_between_tokens()
+                || matches!(self.state.grammar, grammar::State::String(_)))
+    }
+
+    /// Blocks cannot be read from `at` on; they could for `read` bytes before
+    /// that. Where they hardly ever can, they are not tried as often.
+    fn leave_to_tokens(&mut self, at: usize, read: usize) {
+        const MOST: usize = 64 * BLOCK;
+
+        self.stride = if read >= BLOCK { BLOCK } else { (2 * self.stride).min(MOST) };
+        self.blocks_from = at + self.stride;
+    }
+
+    /// Reads blanks and whole comments from `at` on.
+    fn read_gap(&mut self, segment: &[u8], mut at: usize) -> usize {
+        loop {
+            let end = blank_run(segment, at);
+            if end > at {
+                self.blank(Place::Here(at), at);
+                at = end;
+            }
+            if !self.reads_comments || segment.get(at) != Some(&b'/') {
+                return at;
+            }
+            let Some(end) = comment_end(segment, at) else { return at };
+            self.begin_comment(at, segment.get(at - 1).copied());
+            self.end_comment(end);
+            at = end;
+        }
     }
 
     /// Reads tokens as long as they are whole, well-formed and followed by what
     /// ends them, from `at` on. Returns where it gives up: every token before
-    /// that is read, no byte behind it is.
+    /// that is read, no byte behind it is. What the last byte that was read
+    /// leaves for a grammar is [`grammar::State::after`].
     ///
-    /// What comes in a row, a key, its colon and its value, is read in a row:
-    /// branches that are always taken cost nothing.
+    /// What comes in a row, a comma, a key, its colon and its value, is read in
+    /// a row: branches that are always taken cost nothing.
     fn read_tokens(&mut self, segment: &[u8], mut at: usize) -> usize {
         use grammar::State as G;
 
-        let mut grammar = self.state.grammar;
-        let mut after_gap = self.state.after_gap;
-        let is_between_tokens = matches!(
-            grammar,
-            G::Value | G::ValueOrClosingBracket | G::Key | G::KeyOrClosingBrace | G::Colon | G::AfterValue
-        );
-        if !is_between_tokens {
-            return at;
-        }
-        'tokens: loop {
-            at = blank_run(segment, at);
-            if let G::Key | G::KeyOrClosingBrace = grammar
-                && segment.get(at) == Some(&b'"')
+        let mut is_behind_value = false;
+        let value = match self.state.grammar {
+            G::Value => Some(at),
+            G::ValueOrClosingBracket | G::KeyOrClosingBrace | G::AfterValue
+                if matches!(segment.get(at), Some(b'}' | b']')) =>
             {
-                let Some(end) = string_end(segment, at) else { break };
-                at = blank_run(segment, end);
-                grammar = G::Colon;
-                after_gap = false;
+                is_behind_value = true;
+                Some(at)
             }
-            if grammar == G::Colon {
-                if segment.get(at) != Some(&b':') {
-                    break;
-                }
-                at = blank_run(segment, at + 1);
-                grammar = G::Value;
-                after_gap = false;
+            G::AfterValue => {
+                is_behind_value = true;
+                Some(at)
             }
-            if let G::Value | G::ValueOrClosingBracket = grammar {
-                let Some(&byte) = segment.get(at) else { break };
+            G::ValueOrClosingBracket => Some(at),
+            G::Key | G::KeyOrClosingBrace => member_value(segment, at),
+            G::Colon => colon_value(segment, at),
+            _ => None,
+        };
+        let Some(value) = value else { return at };
+        at = value;
+        let can_read_blocks = self.blocks_from.checked_add(BLOCK).is_some_and(|end| end <= segment.len());
+        let until = if can_read_blocks { self.blocks_from } else { usize::MAX };
+        'values: loop {
+            if at >= until && self.within.is_some() {
+                return at;
+            }
+            if !is_behind_value {
+                let Some(&byte) = segment.get(at) else { return at };
                 let end = match byte {
                     b'"' => string_end(segment, at),
                     b'-' | b'0'..=b'9' => number_end(segment, at),
                     b't' | b'f' | b'n' => literal_end(segment, at),
                     b'{' => {
                         self.open(Bracket::Object, at);
-                        at += 1;
-                        grammar = G::KeyOrClosingBrace;
-                        after_gap = true;
-                        continue;
+                        at = blank_run(segment, at + 1);
+                        if segment.get(at) != Some(&b'}') {
+                            let Some(value) = member_value(segment, at) else { return at };
+                            at = value;
+                            continue;
+                        }
+                        Some(at)
                     }
                     b'[' => {
                         self.open(Bracket::Array, at);
-                        at += 1;
-                        grammar = G::ValueOrClosingBracket;
-                        after_gap = true;
-                        continue;
+                        at = blank_run(segment, at + 1);
+                        if segment.get(at) != Some(&b']') {
+                            continue;
+                        }
+                        Some(at)
                     }
-                    b']' if grammar == G::ValueOrClosingBracket => Some(at),
                     _ => None,
                 };
-                let Some(end) = end else { break };
-                if end > at {
-                    at = blank_run(segment, end);
-                    grammar = G::AfterValue;
-                    after_gap = false;
-                }
+                let Some(end) = end else { return at };
+                at = blank_run(segment, end);
             }
-            // Behind a value, or where a closer may stand in its place.
+            is_behind_value = false;
             loop {
-                let Some(&byte) = segment.get(at) else { break 'tokens };
-                match (byte, grammar, self.within) {
-                    (b',', G::AfterValue, Some(within)) => {
-                        // It is no trailing comma if what follows can be seen,
-                        // and is neither a closer nor perhaps a comment.
+                let Some(&byte) = segment.get(at) else { return at };
+                match (byte, self.within) {
+                    // It is no trailing comma if what follows is the beginning
+                    // of a member or a value.
+                    (b',', Some(Bracket::Object)) => {
+                        let next = blank_run(segment, at + 1);
+                        let Some(value) = member_value(segment, next) else { return at };
+                        at = value;
+                        continue 'values;
+                    }
+                    (b',', Some(Bracket::Array)) => {
                         let next = blank_run(segment, at + 1);
                         match segment.get(next) {
-                            None | Some(b'/' | b'}' | b']' | b',') => break 'tokens,
+                            None | Some(b'/' | b'}' | b']' | b',') => return at,
                             Some(_) => {}
                         }
                         at = next;
-                        grammar = if within == Bracket::Object { G::Key } else { G::Value };
-                        after_gap = true;
-                        continue 'tokens;
+                        continue 'values;
                     }
-                    (b'}', G::AfterValue | G::KeyOrClosingBrace, Some(Bracket::Object))
-                    | (b']', G::AfterValue | G::ValueOrClosingBracket, Some(Bracket::Array)) => {
+                    (b'}', Some(Bracket::Object)) | (b']', Some(Bracket::Array)) => {
                         self.close_innermost();
                         at = blank_run(segment, at + 1);
-                        grammar = G::AfterValue;
-                        after_gap = false;
                     }
-                    _ => break 'tokens,
+                    _ => return at,
                 }
             }
         }
-        self.state.grammar = grammar;
-        self.state.after_gap = after_gap;
-        at
     }
 
     /// Passes the bytes that matter to nobody behind the first error.
-    fn read_dead(&mut self, segment: &[u8], mut at: usize) -> usize {
-        let mut is_significant = false;
-        while let Some(&byte) = segment.get(at) {
-            match DEAD[usize::from(byte)] {
-                Dead::Matters => break,
-                Dead::Significant => is_significant = true,
-                Dead::Blank => {}
-            }
-            at += 1;
-        }
-        if is_significant {
-            self.state.after_gap = false;
-        }
-        at
+    fn read_dead(&self, segment: &[u8], at: usize) -> usize {
+        run(segment, at, |byte| !MATTERS_IN_DEAD_TEXT[usize::from(byte)])
     }
 }
 
-/// What a byte is to a text that is known not to be JSON.
-#[derive(Clone, Copy)]
-enum Dead {
-    Matters,
-    Significant,
-    Blank,
-}
-
-const DEAD: [Dead; 256] = {
-    let mut table = [Dead::Significant; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'"' | b'/' | b',' | b'{' | b'}' | b'[' | b']' => Dead::Matters,
-            blank if is_blank(blank) => Dead::Blank,
-            _ => Dead::Significant,
-        };
-        byte += 1;
+/// The bytes that matter in a text that is known not to be JSON.
+const MATTERS_IN_DEAD_TEXT: [bool; 256] = {
+    let mut table = [false; 256];
+    let bytes = b"\"/,{}[]";
+    let mut index = 0;
+    while index < bytes.len() {
+        table[bytes[index] as usize] = true;
+        index += 1;
     }
     table
 };
@@ -937,41 +1040,62 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 8)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
-/// Where the run of ordinary bytes of a string at `at` ends: at a quote, a
-/// backslash, a byte below 0x20, or the end of `bytes`.
-#[inline]
-fn string_run(bytes: &[u8], mut at: usize) -> usize {
+/// Where the run at `at` ends of bytes that are all `plain`. `marks` sets the
+/// high bit of the lowest byte of a word that is not, and of none below it; a
+/// borrow or a carry may falsify those above.
+#[inline(always)]
+fn word_run(bytes: &[u8], mut at: usize, marks: impl Fn(u64) -> u64, plain: impl Fn(u8) -> bool) -> usize {
     while let Some(word) = word(bytes, at) {
-        let quotes = word ^ (ONES * b'"' as u64);
-        let backslashes = word ^ (ONES * b'\\' as u64);
-        // The lowest high bit that is set here is of a byte that is one of
-        // them; those above it may be set by a borrow.
-        let found = ((quotes.wrapping_sub(ONES) & !quotes)
-            | (backslashes.wrapping_sub(ONES) & !backslashes)
-            | (word.wrapping_sub(ONES * 0x20) & !word))
-            & HIGHS;
+        let found = marks(word) & HIGHS;
         if found != 0 {
             return at + (found.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
-    run(bytes, at, |byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
+    run(bytes, at, plain)
+}
+
+/// Marks the bytes of a word that are `byte`, an ASCII one; but for some that
+/// are not ASCII.
+#[inline(always)]
+fn marks_of(word: u64, byte: u8) -> u64 {
+    (word ^ (ONES * u64::from(byte))).wrapping_sub(ONES)
+}
+
+/// Where the run of ordinary bytes of a string at `at` ends: at a quote, a
+/// backslash, a byte below 0x20, or the end of `bytes`.
+#[inline(always)]
+fn string_run(bytes: &[u8], at: usize) -> usize {
+    let marks =
+        |word: u64| (marks_of(word, b'"') | marks_of(word, b'\\') | word.wrapping_sub(ONES * 0x20)) & !word;
+    word_run(bytes, at, marks, is_ordinary)
+}
+
+/// Whether a byte stands for itself in a string.
+fn is_ordinary(byte: u8) -> bool {
+    byte >= 0x20 && byte != b'"' && byte != b'\\'
 }
 
 /// Where the run of digits at `at` ends.
 #[inline]
-fn digit_run(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(word) = word(bytes, at) {
-        // Digits become 0 to 9, and what is more gets its high bit set. A carry
-        // falsifies only what is above a byte that was found.
-        let values = word ^ (ONES * b'0' as u64);
-        let found = (values.wrapping_add(ONES * 0x76) | values) & HIGHS;
-        if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    run(bytes, at, |byte| byte.is_ascii_digit())
+fn digit_run(bytes: &[u8], at: usize) -> usize {
+    let marks = |word: u64| {
+        // Digits become 0 to 9, and what is more gets its high bit set.
+        let values = word ^ (ONES * u64::from(b'0'));
+        values.wrapping_add(ONES * 0x76) | values
+    };
+    word_run(bytes, at, marks, |byte| byte.is_ascii_digit())
+}
+
+/// Where the line ends that a line comment goes on in at `at`.
+fn line_comment_run(bytes: &[u8], at: usize) -> usize {
+    let marks = |word: u64| (marks_of(word, b'\n') | marks_of(word, b'\r')) & !word;
+    word_run(bytes, at, marks, |byte| byte != b'\n' && byte != b'\r')
+}
+
+/// Where the next `*` of a block comment stands from `at` on.
+fn block_comment_run(bytes: &[u8], at: usize) -> usize {
+    word_run(bytes, at, |word| marks_of(word, b'*') & !word, |byte| byte != b'*')
 }
 
 /// Where the run of blanks at `at` ends.
@@ -998,32 +1122,84 @@ fn blank_run(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Where the ordinary bytes and whole escapes of a string at `at` end.
-#[inline]
+#[inline(never)]
 fn string_body(bytes: &[u8], mut at: usize) -> usize {
     loop {
         at = string_run(bytes, at);
         if bytes.get(at) != Some(&b'\\') {
             return at;
         }
-        at += match bytes.get(at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
-            Some(b'u')
-                if bytes
-                    .get(at + 2..at + 6)
-                    .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) =>
-            {
-                6
-            }
-            _ => return at,
+        let length = usize::from(bytes.get(at + 1).map_or(0, |byte| ESCAPES[usize::from(*byte)]));
+        let is_whole = match length {
+            0 => false,
+            2 => true,
+            _ => bytes[at + 2..].first_chunk().is_some_and(are_hex_digits),
         };
+        if !is_whole {
+            return at;
+        }
+        at += length;
     }
+}
+
+/// How long an escape is by the byte behind its backslash; 0 if it is none.
+pub(super) const ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    let bytes = b"\"\\/bfnrt";
+    let mut index = 0;
+    while index < bytes.len() {
+        table[bytes[index] as usize] = 2;
+        index += 1;
+    }
+    table[b'u' as usize] = 6;
+    table
+};
+
+/// Whether all of these are hexadecimal digits. All are looked at: branches
+/// cost more.
+pub(super) fn are_hex_digits(bytes: &[u8; 4]) -> bool {
+    bytes.iter().fold(true, |all, byte| all & byte.is_ascii_hexdigit())
+}
+
+/// Where the comment that begins at `at` ends, if it is one and ends.
+fn comment_end(bytes: &[u8], at: usize) -> Option<usize> {
+    match bytes.get(at + 1)? {
+        b'/' => Some(line_comment_run(bytes, at + 2)).filter(|end| *end < bytes.len()),
+        b'*' => {
+            let mut star = block_comment_run(bytes, at + 2);
+            while *bytes.get(star + 1)? != b'/' {
+                star = block_comment_run(bytes, star + 1);
+            }
+            Some(star + 2)
+        }
+        _ => None,
+    }
+}
+
+/// Where the value begins of the member that begins at `at`, if its key and its
+/// colon are whole and well-formed.
+#[inline(always)]
+fn member_value(bytes: &[u8], at: usize) -> Option<usize> {
+    if bytes.get(at) != Some(&b'"') {
+        return None;
+    }
+    colon_value(bytes, blank_run(bytes, string_end(bytes, at)?))
+}
+
+/// Where what follows the colon at `at` begins.
+#[inline(always)]
+fn colon_value(bytes: &[u8], at: usize) -> Option<usize> {
+    (bytes.get(at) == Some(&b':')).then(|| blank_run(bytes, at + 1))
 }
 
 /// Where the string that begins at `at` ends, behind its quote; `None` if it
 /// does not, or is not one of RFC 8259.
 #[inline]
 fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let end = string_body(bytes, at + 1);
+    let mut end = string_run(bytes, at + 1);
+    if bytes.get(end)? == &b'\\' {
+        end = string_body(bytes, end);
+    }
     (bytes.get(end)? == &b'"').then_some(end + 1)
 }
 
@@ -1051,7 +1227,7 @@ fn number_end(bytes: &[u8], mut at: usize) -> Option<usize> {
 
 /// Where the literal that begins at `at` ends, if it is one.
 #[inline]
-fn literal_end(bytes: &[u8], at: usize) -> Option<usize> {
+pub(super) fn literal_end(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = &bytes[at..];
     if rest.starts_with(b"true") || rest.starts_with(b"null") {
         Some(at + 4)
@@ -1059,5 +1235,240 @@ fn literal_end(bytes: &[u8], at: usize) -> Option<usize> {
         Some(at + 5)
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repair::RuleSet;
+
+    /// How a segment is read.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Way {
+        Steps,
+        Tokens,
+        Blocks,
+    }
+
+    /// The summaries of a text that is cut at `cuts`.
+    fn summaries(text: &[u8], cuts: &[usize], policy: Policy, way: Way) -> Vec<Summary> {
+        let mut open: Vec<Bracket> = Vec::new();
+        let mut entry = State::START;
+        let ends = cuts.iter().copied().chain([text.len()]);
+        let starts = [0].into_iter().chain(cuts.iter().copied());
+        let segments = starts.zip(ends).map(|(start, end)| {
+            let segment = &text[start..end];
+            let mut below = open.iter().rev().copied();
+            let mut scan = Scan::new(policy, entry, &mut below);
+            let summary = match way {
+                Way::Steps => {
+                    while let Some(&byte) = segment.get(scan.read) {
+                        scan.step(byte, scan.read.checked_sub(1).map(|before| segment[before]));
+                        scan.read += 1;
+                    }
+                    scan.finish(segment)
+                }
+                Way::Tokens => {
+                    scan.blocks_from = usize::MAX;
+                    scan.read(segment)
+                }
+                Way::Blocks => scan.read(segment),
+            };
+            open.truncate(open.len().saturating_sub(summary.closed_below));
+            open.extend(summary.opened.iter().map(|opener| opener.bracket));
+            entry = summary.exit;
+            summary
+        });
+        segments.collect()
+    }
+
+    fn assert_agreement(text: &str, cuts: &[usize], policy: Policy) {
+        let by_steps = summaries(text.as_bytes(), cuts, policy, Way::Steps);
+        for way in [Way::Tokens, Way::Blocks] {
+            let summaries = summaries(text.as_bytes(), cuts, policy, way);
+            assert_eq!(summaries, by_steps, "{way:?} of {text:?}, cut at {cuts:?}, {policy:?}");
+        }
+    }
+
+    /// SplitMix64.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            ((mixed ^ (mixed >> 31)) % end as u64) as usize
+        }
+
+        fn one_in(&mut self, many: usize) -> bool {
+            self.below(many) == 0
+        }
+
+        fn of<T: Copy>(&mut self, from: &[T]) -> T {
+            from[self.below(from.len())]
+        }
+    }
+
+    /// How a random document is written.
+    struct Style {
+        /// One in so many gaps between tokens is not empty.
+        blanks: usize,
+        /// One in so many of those holds a comment.
+        comments: usize,
+        /// One in so many containers has a trailing comma.
+        trailing_commas: usize,
+    }
+
+    fn gap(text: &mut String, random: &mut Random, style: &Style) {
+        if !random.one_in(style.blanks) {
+            return;
+        }
+        text.push_str(random.of(&[" ", "\n", "\r\n", "\t", "  ", "\n    ", "\n            "]));
+        if random.one_in(style.comments) {
+            text.push_str(random.of(&[
+                "//\n",
+                "// \"a\": [1, {\r",
+                "/**/",
+                "/* ] \" */ ",
+                "/***/",
+                "/*/*/",
+                "/* é\n*/",
+            ]));
+        }
+    }
+
+    fn string(text: &mut String, random: &mut Random) {
+        text.push('"');
+        for _ in 0..random.of(&[0, 1, 1, 2, 3, 5, 30]) {
+            text.push_str(random.of(&[
+                "a", "key", "word ", "\\\"", "\\\\", "\\n", "\\u00e9", "\\/", "é", "😀", "{", "]", ",", ":",
+                "//", "/*", "0",
+            ]));
+        }
+        text.push('"');
+    }
+
+    fn scalar(text: &mut String, random: &mut Random) {
+        match random.below(8) {
+            0 => text.push_str(random.of(&["true", "false", "null"])),
+            1..=4 => {
+                let digits = |random: &mut Random| {
+                    let count = random.of(&[1, 1, 2, 3, 6, 20]);
+                    (0..count).map(|_| char::from(b'0' + random.below(10) as u8)).collect::<String>()
+                };
+                text.push_str(random.of(&["", "", "-"]));
+                let first = random.below(10) as u8;
+                text.push(char::from(b'0' + first));
+                if first > 0 && random.one_in(2) {
+                    text.push_str(&digits(random));
+                }
+                if random.one_in(3) {
+                    text.push('.');
+                    text.push_str(&digits(random));
+                }
+                if random.one_in(4) {
+                    text.push_str(random.of(&["e", "E", "e+", "E-"]));
+                    text.push_str(&digits(random));
+                }
+            }
+            _ => string(text, random),
+        }
+    }
+
+    fn value(text: &mut String, random: &mut Random, style: &Style, most_depth: usize) {
+        if most_depth == 0 || text.len() > 1_000 || random.one_in(2) {
+            return scalar(text, random);
+        }
+        let is_object = random.one_in(2);
+        text.push(if is_object { '{' } else { '[' });
+        gap(text, random, style);
+        let count = random.below(7);
+        for index in 0..count {
+            if is_object {
+                string(text, random);
+                gap(text, random, style);
+                text.push(':');
+                gap(text, random, style);
+            }
+            value(text, random, style, most_depth - 1);
+            gap(text, random, style);
+            if index + 1 < count || random.one_in(style.trailing_commas) {
+                text.push(',');
+                gap(text, random, style);
+            }
+        }
+        text.push(if is_object { '}' } else { ']' });
+    }
+
+    /// A document, perhaps with a few damages.
+    fn document(random: &mut Random) -> String {
+        let style = Style {
+            blanks: random.of(&[1, 2, 1000]),
+            comments: random.of(&[3, 20, 1000, 1000]),
+            trailing_commas: random.of(&[2, 1000]),
+        };
+        let mut text = String::from("[");
+        let length = random.of(&[100, 300, 700]);
+        while text.len() < length {
+            let depth = random.of(&[0, 1, 3, 70]);
+            value(&mut text, random, &style, depth);
+            gap(&mut text, random, &style);
+            text.push(',');
+            gap(&mut text, random, &style);
+        }
+        text.push_str("null]");
+        let damages = random.of(&[0, 0, 1, 1, 2, 5]);
+        for _ in 0..damages {
+            let at = text.floor_char_boundary(random.below(text.len()));
+            let end = text.ceil_char_boundary((at + random.below(2)).min(text.len()));
+            text.replace_range(
+                at..end,
+                random.of(&[
+                    "", "", "\"", "{", "}", "[", "]", ",", ":", "0", "1", "-", "+", ".", "e", "E", "t",
+                    "true", "x", "/", "//", "*/", "\\", "\\u", "\u{1}", "\u{7f}", " ", "\n", "é", "\u{feff}",
+                    "[[", "]]", "\"a\":", "00",
+                ]),
+            );
+        }
+        text
+    }
+
+    fn random_policy(random: &mut Random) -> Policy {
+        let rules = Rule::ALL.into_iter().filter(|_| !random.one_in(4)).collect::<RuleSet>();
+        if random.one_in(3) { Policy::allow_comments(rules) } else { Policy::fix(rules) }
+    }
+
+    /// How many random documents there are; more with `DOCUMENTS=1000000`.
+    fn documents(count: u64) -> u64 {
+        std::env::var("DOCUMENTS").ok().and_then(|count| count.parse().ok()).unwrap_or(count)
+    }
+
+    #[test]
+    fn all_ways_to_read_agree_wherever_a_text_is_cut() {
+        for seed in 0..documents(4_000) {
+            let mut random = Random(seed << 20);
+            let text = document(&mut random);
+            let policy = random_policy(&mut random);
+            assert_agreement(&text, &[], policy);
+            for _ in 0..3 {
+                let first = random.below(text.len() + 1);
+                let second = first + random.below(text.len() + 1 - first);
+                assert_agreement(&text, &[first, second], policy);
+            }
+        }
+    }
+
+    #[test]
+    fn all_ways_to_read_agree_at_every_cut() {
+        for seed in 0..documents(4_000) / 100 {
+            let mut random = Random(!seed << 20);
+            let text = document(&mut random);
+            let policy = random_policy(&mut random);
+            for cut in 0..text.len() {
+                assert_agreement(&text, &[cut], policy);
+            }
+        }
     }
 }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     problem,
-    repair::{Doubt, Edit, Report, Rule, Text, is_blank_text},
+    repair::{Doubt, Edit, Report, Rule, Text},
     wording::quoted,
 };
 
@@ -305,31 +305,14 @@ impl Offer<'_> {
         self.single(title.to_owned(), edit.doubt, diagnostic, candidate, vec![edit])
     }
 
-    /// Closing takes along what would otherwise come before or swallow the
-    /// closers: the dangling comma, and a comment that reaches the end.
     fn closing(&self, candidate: &Candidate<'_>, closing: Edit) -> lsp::CodeAction {
-        let Candidate { text, report, .. } = candidate;
-        let last = problem::last_value(text, report);
+        let last = problem::last_value(&candidate.text, &candidate.report);
         let closers = quoted(&closing.inserted);
         let title = format!("Close truncated JSON with {closers}; {last} may be incomplete");
         let diagnostic = diagnostics::of_edit(self.snapshot, candidate, &closing, self.settings, self.client);
-        let mut end = closing.range.start;
-        let mut taken = vec![closing];
-        for edit in report.deletions_from_end() {
-            if !is_blank_text(&text.string_of(edit.range.end..end)) {
-                break;
-            }
-            let swallows = edit.range.end == report.candidate_len()
-                && (edit.doubt == Some(Doubt::UnterminatedComment)
-                    || text.string_of(edit.range.start..edit.range.start + 2) == "//");
-            end = edit.range.start;
-            if edit.rule == Rule::RemoveTrailingCommas || swallows {
-                taken.push(edit);
-            }
-        }
-        taken.reverse();
-        let doubt = taken.iter().find_map(|edit| edit.doubt);
-        self.single(title, doubt, diagnostic, candidate, taken)
+        let edits = closing_with_company(candidate, closing);
+        let doubt = edits.iter().find_map(|edit| edit.doubt);
+        self.single(title, doubt, diagnostic, candidate, edits)
     }
 
     /// A quick fix for one diagnostic.
@@ -368,12 +351,7 @@ impl Offer<'_> {
                 actions.extend(self.whole(title, "quickfix", action));
             }
         }
-        let edits = self.analysis.edit_count();
-        if edits > 0 {
-            let plural = if edits == 1 { "" } else { "s" };
-            let doubtful = Rule::ALL.into_iter().map(|rule| self.analysis.doubtful_count(rule)).sum();
-            let caveats = caveats(doubtful, self.analysis.invalid_count() == 0);
-            let title = format!("Repair JSON: {edits} edit{plural}{caveats}");
+        if let Some(title) = repair_title(self.analysis) {
             actions.extend(self.whole(title, "quickfix", Whole::Repair));
         }
     }
@@ -420,6 +398,15 @@ impl Offer<'_> {
     }
 }
 
+/// The title of the whole repair; `None` if there is nothing to repair.
+pub fn repair_title(analysis: &Analysis) -> Option<String> {
+    let edits = analysis.edit_count();
+    let plural = if edits == 1 { "" } else { "s" };
+    let doubtful = Rule::ALL.into_iter().map(|rule| analysis.doubtful_count(rule)).sum();
+    let caveats = caveats(doubtful, analysis.invalid_count() == 0);
+    (edits > 0).then(|| format!("Repair JSON: {edits} edit{plural}{caveats}"))
+}
+
 /// What a title has to add: what is doubtful, and that the result is not JSON.
 fn caveats(doubtful: usize, is_valid: bool) -> String {
     match (doubtful, is_valid) {
@@ -430,15 +417,37 @@ fn caveats(doubtful: usize, is_valid: bool) -> String {
     }
 }
 
-/// The edit that closes a candidate, if the bytes `range` touch it: at its
+/// The edit that closes a candidate, if the bytes `range` touch it.
+fn touched_closing(candidate: &Candidate<'_>, range: &Range<usize>) -> Option<Edit> {
+    candidate.report.closing_edit_for(0)?;
+    if touches_closing(candidate, range) { candidate.report.closing_edit() } else { None }
+}
+
+/// Whether the bytes `range` touch the edit that closes a candidate: at its
 /// diagnostic, and from the end of the candidate on, be it behind the final line
 /// endings.
-fn touched_closing(candidate: &Candidate<'_>, range: &Range<usize>) -> Option<Edit> {
-    let report = &candidate.report;
-    report.closing_edit_for(0)?;
-    let is_touched =
-        range.end >= report.candidate_len() || touch(&problem::last_token(&candidate.text, report), range);
-    if is_touched { report.closing_edit() } else { None }
+pub fn touches_closing(candidate: &Candidate<'_>, range: &Range<usize>) -> bool {
+    let Candidate { text, report, .. } = candidate;
+    // Behind its last token there are but blanks and comments.
+    range.end >= report.candidate_len()
+        || range.start <= report.significant_end() && touch(&problem::last_token(text, report), range)
+}
+
+/// `closing` and what goes with it, in order: the dangling comma, which would
+/// come before the closers, and a comment that would swallow them.
+pub fn closing_with_company(candidate: &Candidate<'_>, closing: Edit) -> Vec<Edit> {
+    let Candidate { text, report, .. } = candidate;
+    let end = report.significant_end();
+    let is_dangling = |edit: &Edit| edit.rule == Rule::RemoveTrailingCommas && edit.range.end == end;
+    let comma = report.deletions_touching(end..end).find(is_dangling);
+    let swallows = |edit: &Edit| {
+        edit.rule == Rule::RemoveComments
+            && edit.range.end == report.candidate_len()
+            && (edit.doubt == Some(Doubt::UnterminatedComment)
+                || text.string_of(edit.range.start..edit.range.start + 2) == "//")
+    };
+    let comment = report.deletions_before(report.candidate_len()).next().filter(swallows);
+    comma.into_iter().chain(comment).chain([closing]).collect()
 }
 
 /// Whether two ranges have a place in common, their ends included.

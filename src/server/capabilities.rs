@@ -32,6 +32,12 @@ pub struct ClientCapabilities {
     pub code_descriptions: bool,
     /// Shows related information of diagnostics.
     pub related_information: bool,
+    /// Folds whole lines.
+    pub folds_lines: bool,
+    /// The most folding ranges of a document that it wants.
+    pub folding_range_limit: Option<u32>,
+    /// Takes document symbols as a tree.
+    pub symbol_trees: bool,
 }
 
 impl ClientCapabilities {
@@ -79,6 +85,16 @@ impl ClientCapabilities {
             related_information: text_document
                 .and_then(|text_document| text_document.publish_diagnostics.as_ref())
                 .and_then(|diagnostics| diagnostics.related_information)
+                .unwrap_or(false),
+            folds_lines: text_document
+                .and_then(|text_document| text_document.folding_range.as_ref()?.line_folding_only)
+                .unwrap_or(false),
+            folding_range_limit: text_document
+                .and_then(|text_document| text_document.folding_range.as_ref()?.range_limit),
+            symbol_trees: text_document
+                .and_then(|text_document| {
+                    text_document.document_symbol.as_ref()?.hierarchical_document_symbol_support
+                })
                 .unwrap_or(false),
         }
     }

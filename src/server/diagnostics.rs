@@ -21,7 +21,7 @@ use crate::{
 pub const SOURCE: &str = "json-repair";
 
 /// So many closers are enough to show what closing inserts.
-const SHOWN_CLOSERS: usize = 64;
+pub const SHOWN_CLOSERS: usize = 64;
 
 /// The diagnostics of a document: for each candidate `json_error` and closing
 /// first, then the edits in order; at most `diagnostics.max`, of which the last

@@ -75,19 +75,19 @@ const FEATURES: &[Feature] = &[
     Feature {
         method: "textDocument/foldingRange",
         takes_registrations: |client| client.folding_range.as_ref()?.dynamic_registration,
-        is_on: |_, _| false,
+        is_on: |settings, _| settings.folding_range_enable,
         declare: |server| server.folding_range_provider = Some(true.into()),
     },
     Feature {
         method: "textDocument/selectionRange",
         takes_registrations: |client| client.selection_range.as_ref()?.dynamic_registration,
-        is_on: |_, _| false,
+        is_on: |settings, _| settings.selection_range_enable,
         declare: |server| server.selection_range_provider = Some(true.into()),
     },
     Feature {
         method: "textDocument/documentSymbol",
         takes_registrations: |client| client.document_symbol.as_ref()?.dynamic_registration,
-        is_on: |_, _| false,
+        is_on: |settings, _| settings.document_symbol_enable,
         declare: |server| server.document_symbol_provider = Some(lsp::OneOf::Left(true)),
     },
 ];

@@ -199,6 +199,8 @@ pub struct Client {
     shown_messages: VecDeque<String>,
     logged_messages: VecDeque<String>,
     applied_edits: usize,
+    /// The requests to ask anew that have come.
+    refreshes: Vec<String>,
     /// What was told of each progress, by its token.
     progress: BTreeMap<String, Vec<Value>>,
 
@@ -225,6 +227,9 @@ impl Client {
                     "configuration": true,
                     "didChangeConfiguration": {"dynamicRegistration": true},
                     "workspaceEdit": {"documentChanges": true},
+                    "codeLens": {"refreshSupport": true},
+                    "diagnostics": {"refreshSupport": true},
+                    "inlayHint": {"refreshSupport": true},
                 },
                 "textDocument": {
                     "synchronization": {"dynamicRegistration": true, "willSaveWaitUntil": true, "didSave": true},
@@ -247,7 +252,14 @@ impl Client {
                             },
                         },
                     },
+                    "codeLens": {"dynamicRegistration": true},
+                    "diagnostic": {"dynamicRegistration": true, "relatedDocumentSupport": true},
+                    "documentSymbol": {"dynamicRegistration": true},
+                    "foldingRange": {"dynamicRegistration": true},
                     "formatting": {"dynamicRegistration": true},
+                    "hover": {"dynamicRegistration": true, "contentFormat": ["markdown", "plaintext"]},
+                    "inlayHint": {"dynamicRegistration": true},
+                    "selectionRange": {"dynamicRegistration": true},
                 },
                 "window": {"workDoneProgress": true},
             }),
@@ -312,6 +324,7 @@ impl Client {
             shown_messages: VecDeque::new(),
             logged_messages: VecDeque::new(),
             applied_edits: 0,
+            refreshes: Vec::new(),
             progress: BTreeMap::new(),
             refuses_edits: false,
             permits_log_messages: false,
@@ -933,6 +946,11 @@ impl Client {
         self.applied_edits
     }
 
+    /// The requests to ask anew that the server has sent, in order.
+    pub fn refreshes(&self) -> &[String] {
+        &self.refreshes
+    }
+
     // ---- Reading. ----
 
     fn has_capability(&self, pointer: &str) -> bool {
@@ -1115,6 +1133,12 @@ impl Client {
                 assert!(before.is_none(), "a token that is in use: {params}");
                 Value::Null
             }
+            "workspace/codeLens/refresh" | "workspace/diagnostic/refresh" | "workspace/inlayHint/refresh"
+                if self.takes_refresh(method) =>
+            {
+                self.refreshes.push(method.to_owned());
+                Value::Null
+            }
             _ => self.fail(&format!("a request that nobody expected: {method} {params}")),
         };
         // A server that is on its way out may still ask; nobody needs to answer.
@@ -1123,17 +1147,22 @@ impl Client {
         }
     }
 
+    /// Whether the client takes this request to ask anew.
+    fn takes_refresh(&self, method: &str) -> bool {
+        // The protocol's own plural.
+        let feature = method.trim_end_matches("/refresh").replace("diagnostic", "diagnostics");
+        self.has_capability(&format!("/{feature}/refreshSupport"))
+    }
+
     #[track_caller]
     fn check_registration(&self, registration: &Value) {
         let capability = match registration["method"].as_str() {
-            Some("textDocument/willSaveWaitUntil") => "/textDocument/synchronization/dynamicRegistration",
-            Some("textDocument/formatting") => "/textDocument/formatting/dynamicRegistration",
-            Some("workspace/didChangeConfiguration") => {
-                "/workspace/didChangeConfiguration/dynamicRegistration"
-            }
-            _ => self.fail(&format!("a registration that nobody expected: {registration}")),
+            Some("textDocument/willSaveWaitUntil") => "textDocument/synchronization",
+            Some(method) => method,
+            None => self.fail(&format!("a registration of nothing: {registration}")),
         };
-        assert!(self.has_capability(capability), "the client cannot register {registration}");
+        let capability = format!("/{capability}/dynamicRegistration");
+        assert!(self.has_capability(&capability), "the client cannot register {registration}");
     }
 
     fn record(&mut self, line: String) {

@@ -99,6 +99,13 @@ fn a_wrong_value_is_the_default_and_one_message_that_names_it() {
         (json!({"diagnostics": {"max": -1}}), "diagnostics.max"),
         (json!({"diagnostics": {"max": 1.5}}), "diagnostics.max"),
         (json!({"diagnostics": {"severity": "fatal"}}), "diagnostics.severity"),
+        (json!({"diagnostics.pull": 1}), "diagnostics.pull"),
+        (json!({"hover": {"enable": "no"}}), "hover.enable"),
+        (json!({"inlayHint": {"enable": "yes"}}), "inlayHint.enable"),
+        (json!({"codeLens": {"enable": {}}}), "codeLens.enable"),
+        (json!({"foldingRange": {"enable": []}}), "foldingRange.enable"),
+        (json!({"selectionRange.enable": 0}), "selectionRange.enable"),
+        (json!({"documentSymbol": {"enable": "off"}}), "documentSymbol.enable"),
     ] {
         let mut client = Client::builder().settings(ours(settings.clone())).start();
         let message = client.shown_message();

@@ -18,7 +18,7 @@ use crate::{
         write::Rewrite,
     },
     contract::Response,
-    repair::{Repair, Report, candidate},
+    repair::{Repair, Report, candidate, is_fine},
 };
 
 impl<W: Write> Run<W> {
@@ -136,12 +136,10 @@ impl<W: Write> Lines<'_, W> {
                 self.reports.not_utf8(line, error);
                 Kind::NotUtf8
             }
+            Content::Text(text) if is_fine(text, self.source.policy) => Kind::Valid,
             Content::Text(text) => {
                 let report = Report::new(text, self.source.policy);
-                match Kind::of(&report) {
-                    Kind::Valid => Kind::Valid,
-                    kind => return self.repair_text(line, text, &report, kind),
-                }
+                return self.repair_text(line, text, &report, Kind::of(&report));
             }
         };
         self.done.counts.add(kind);

@@ -50,6 +50,7 @@ const rules = () => stringsBetween(read("src/repair/rules.rs"), "fn as_str", "\n
 function serverDefaults(): Record<string, unknown> {
   const source = read("src/server/settings.rs");
   const values: Record<string, unknown> = {
+    None: null,
     "RuleSet::ALL": rules(),
     "DEFAULT_JSONC_FILES.map(str::to_owned).to_vec()": stringsBetween(
       read("src/policy.rs"),
@@ -57,9 +58,10 @@ function serverDefaults(): Record<string, unknown> {
       "];",
     ),
   };
-  const valueOf = (rust: string) =>
-    values[rust] ??
-    JSON.parse(rust.replace(/^\w+::(\w+)$/, (_, variant: string) => `"${variant.toLowerCase()}"`));
+  const valueOf = (rust: string): unknown =>
+    rust in values
+      ? values[rust]
+      : JSON.parse(rust.replace(/^\w+::(\w+)$/, (_, variant: string) => `"${variant.toLowerCase()}"`));
   const rows = source.matchAll(/^ *"([^"]+)" => \w+: .* = (.*);$/gm);
   const entries = [...rows].map(([, name, rust]) => [`jsonRepair.${name}`, valueOf(rust ?? "")]);
   return Object.fromEntries(entries);
