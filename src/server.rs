@@ -5,8 +5,9 @@
 //! - [`documents`] are the open texts, in step with the client, and [`analysis`]
 //!   is what was found in one;
 //! - [`position`] alone knows both bytes and UTF-16;
-//! - [`diagnostics`], [`actions`], [`formatting`] and [`commands`] make protocol
-//!   of reports, and [`structure`] of the text alone.
+//! - [`diagnostics`], [`actions`], [`hover`], [`hints`], [`formatting`] and
+//!   [`commands`] make protocol of reports, and [`structure`] of the text alone;
+//! - [`settings`] turn [`features`] on and off.
 //!
 //! **The state changes before a handler first waits, under one lock that is
 //! never held across an `await`.** So it changes in the order in which the
@@ -32,6 +33,7 @@ pub mod hover;
 pub mod outbox;
 pub mod position;
 mod progress;
+pub mod pull;
 pub mod settings;
 pub mod structure;
 pub mod transport;
@@ -624,27 +626,13 @@ impl LanguageServer for Server {
         let settings_round = self.shared.state().settings_round;
         let current = self.current(&params.text_document.uri);
         let current = current.filter(|(_, settings, client)| settings.pulls_diagnostics(*client));
-        let mut full = lsp::FullDocumentDiagnosticReport::default();
-        if let Some((snapshot, settings, client)) = current {
-            let Snapshot { opening, version, .. } = &*snapshot;
-            let result_id = format!("{opening}.{version}.{settings_round}");
-            if params.previous_result_id.as_ref() == Some(&result_id) {
-                let unchanged = lsp::UnchangedDocumentDiagnosticReport { result_id };
-                let unchanged = lsp::RelatedUnchangedDocumentDiagnosticReport {
-                    related_documents: None,
-                    unchanged_document_diagnostic_report: unchanged,
-                };
-                return Ok(lsp::DocumentDiagnosticReport::from(unchanged).into());
-            }
-            let snapshot = self.shared.ready(snapshot).await;
-            full.items = diagnostics::diagnostics(&snapshot, &settings, client);
-            full.result_id = Some(result_id);
+        let Some((snapshot, settings, client)) = current else { return Ok(pull::full(None, Vec::new())) };
+        let result_id = pull::result_id(&snapshot, settings_round);
+        if params.previous_result_id.as_ref() == Some(&result_id) {
+            return Ok(pull::unchanged(result_id));
         }
-        let full = lsp::RelatedFullDocumentDiagnosticReport {
-            related_documents: None,
-            full_document_diagnostic_report: full,
-        };
-        Ok(lsp::DocumentDiagnosticReport::from(full).into())
+        let snapshot = self.shared.ready(snapshot).await;
+        Ok(pull::full(Some(result_id), diagnostics::diagnostics(&snapshot, &settings, client)))
     }
 
     async fn formatting(&self, params: lsp::DocumentFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
