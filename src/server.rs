@@ -128,7 +128,7 @@ struct Shared {
     layouts: tokio::sync::Semaphore,
     is_initialized: AtomicBool,
     is_shut_down: AtomicBool,
-    /// Whether the next publication is to panic, for a test.
+    /// Whether what is made of a report next is to panic, for a test.
     #[cfg(debug_assertions)]
     panics_next: AtomicBool,
 }
@@ -338,7 +338,7 @@ impl Shared {
             }
             self.outbox.room_for_diagnostics().await;
             #[cfg(debug_assertions)]
-            assert!(!self.panics_next.swap(false, Ordering::SeqCst), "as asked");
+            self.panic_if_asked();
             let diagnostics = diagnostics::diagnostics(&snapshot, &settings, client);
             let mut state = self.state();
             if state.documents.is_current(&snapshot) && Arc::ptr_eq(&state.settings, &settings) {
@@ -356,7 +356,14 @@ impl Shared {
     async fn ready(&self, snapshot: Arc<Snapshot>) -> Arc<Snapshot> {
         let snapshot = snapshot.analysed().await;
         self.outbox.room_for_messages().await;
+        #[cfg(debug_assertions)]
+        self.panic_if_asked();
         snapshot
+    }
+
+    #[cfg(debug_assertions)]
+    fn panic_if_asked(&self) {
+        assert!(!self.panics_next.swap(false, Ordering::SeqCst), "as asked");
     }
 
     /// Waits until the client's configuration is known, or long enough.
@@ -719,7 +726,7 @@ impl LanguageServer for Server {
                 commands::apply_answer(&snapshot, &analysis).map(Some)
             }
             #[cfg(debug_assertions)]
-            commands::PANIC if arguments == ["publication"] => {
+            commands::PANIC if arguments == ["next"] => {
                 self.shared.panics_next.store(true, Ordering::SeqCst);
                 Ok(None)
             }

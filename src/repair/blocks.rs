@@ -15,35 +15,48 @@
 //!
 //! # How a block is read
 //!
-//! 1. Each class of bytes becomes a mask: [`Classes`].
-//! 2. Escapes are looked at one by one; there are few. A quote that is escaped
-//!    is no quote.
-//! 3. Every bit of `string` is the parity of the quotes up to it
-//!    ([`parities`]): set from an opening quote up to the byte before the closing
-//!    one. All that is neither that nor a quote is `outside`, and only what is
-//!    outside is a comma, a bracket and so on.
-//! 4. For each kind of byte that something must follow, the *next significant
-//!    byte* is found: the addition in [`Owed::take`] carries a bit from the byte
-//!    behind through any run of blanks to the first byte that is none.
-//! 5. Brackets are gone through one by one: there are few, and each needs the
-//!    one it closes. That gives the mask `in_object`.
-//! 6. The grammar is then a handful of equations. A value stands where one is
-//!    owed and nowhere else; so does a key; so does a colon. A comma and a closer
-//!    stand where nothing is owed, which is behind a value.
-//! 7. Numbers are checked all at once, by the same carry through runs of digits
-//!    ([`numbers_are_wrong`]); literals one by one.
+//! 1. Each class of bytes becomes a mask. Escapes are looked at one by one,
+//!    there are few: a quote that is escaped is no quote.
+//! 2. Each bit of `string` is the parity of the quotes up to it ([`parities`]):
+//!    set from an opening quote up to the byte before the closing one. What is
+//!    neither that nor a quote is `outside`, and only what is outside is a comma,
+//!    a bracket, and so on. What is none of these and not blank is part of a
+//!    `scalar`: of a number or a literal, if all is well.
+//! 3. Something must follow a comma, a colon, an opener and a key. Where it
+//!    stands, at the next significant byte, is found for all of them by one
+//!    addition, which carries through blanks: [`Owed::take`].
+//! 4. Brackets are gone through one by one, for each needs the one it closes.
+//!    That gives `in_object`: an object is the innermost that is open.
+//! 5. The grammar is now three equations. Keys stand where they are owed and
+//!    nowhere else; so do values; so do colons. Commas and closers then can only
+//!    stand behind a value, where nothing is owed.
+//! 6. Numbers are checked all at once, by additions that carry through digits
+//!    ([`numbers_are_wrong`]), and literals one by one.
 //!
 //! # Where a block ends
 //!
-//! Behind its 64th byte, but earlier if it would end inside of a number, a
-//! literal or an escape: the next block begins with that one. So all that is
-//! carried from block to block is a string that goes on, and what is owed:
-//! [`Carry`]. What is cut off counts as blank.
+//! Behind its 64th byte; or before a number, a literal or an escape that may go
+//! on behind it, with which the next block begins. So all that is carried from
+//! block to block is a string that goes on, and what is owed: [`Carry`]. The
+//! bytes that are left to the next block count as blank.
 //!
-//! Two things stop the reading without being wrong, and the block ends before
-//! them: a `/`, which may begin a comment, and a closer behind a comma. Both are
-//! for the exact engine, which is back here behind them. And closing a bracket
-//! that the segment did not open is left to it, too.
+//! Two things stop the reading without being wrong, and a block ends before
+//! them: a `/` outside of strings, and a closer behind a comma. Comments and
+//! trailing commas are the exact engine's, and behind them blocks go on. It also
+//! closes the brackets that were open when the segment began.
+//!
+//! # What pays
+//!
+//! Instructions a byte, beside serde_json's 11.2 on indented and 12.1 on
+//! minified records and 13.0 on numbers: 6.1, 6.3 and 7.5 with AVX2, 9.7, 9.8
+//! and 12.6 with the SSE2 that every x86-64 has. The exact engine takes 9.2,
+//! 10.2 and 10.1, with many more branches that are guessed wrong.
+//!
+//! - Masks that are made where they are needed: inside of a long string most
+//!   are not.
+//! - Escapes in a function of their own: its registers are not the loop's.
+//! - Not waiting to know where a block ends before the next is loaded gave
+//!   nothing; what binds is the number of instructions.
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
@@ -179,7 +192,8 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
     let mut carry = Carry::new(scan.grammar(), scan.within());
     let mut nesting = Nesting::new(scan);
     let mut string_start = None;
-    // Set for the closer of this block that stands behind a comma.
+    // Set for a closer behind a comma, once it is found; then the block is read
+    // again up to it.
     let mut closer_behind_comma = 0;
     let is_stuck = loop {
         let Some(block) = segment[at..].first_chunk::<BLOCK>() else { break false };
@@ -188,7 +202,7 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
         // What is true of the block is found in copies, and kept when all is well.
         let (mut next, mut nested) = (carry, nesting);
 
-        // The bytes that are left to the next block.
+        // The bytes at the end that are left to the next block.
         let mut left = 0;
         let mut quote = is(b'"');
         let backslash = is(b'\\');
@@ -224,16 +238,16 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
         let mut blank = blanks(bytes) & outside;
         let mut scalar = outside & !(blank | comma | colon | open | close);
         // A number or a literal at the end may go on.
-        let left = (scalar | left).leading_ones();
+        let cut_off = (scalar | left).leading_ones();
         let mut length = BLOCK;
-        if left != 0 {
-            if left == 64 {
+        if cut_off != 0 {
+            if cut_off == 64 {
                 break stop == 0;
             }
-            let here = !0 >> left;
+            let here = !0 >> cut_off;
             scalar &= here;
             blank |= !here;
-            length -= left as usize;
+            length -= cut_off as usize;
         }
 
         let behind_comma = next.comma.take(comma, blank);
@@ -245,6 +259,7 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
         let behind_opener = next.opener.take(open, blank);
         let Some(in_object) = nested.pass(block, open, close) else { break true };
 
+        // A closer right behind an opener takes the place of what is owed.
         let empty = behind_opener & close;
         let behind_gap = behind_comma | behind_opener;
         let owed_key = behind_gap & in_object & !empty;
@@ -267,6 +282,7 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
             break true;
         }
 
+        // All is well.
         let mut brackets = open | close;
         while brackets != 0 {
             let index = brackets.trailing_zeros() as usize;

@@ -21,25 +21,35 @@
 //!   behind it, though, when the comma goes: in `[-, ]` that blank is what
 //!   cannot stand behind the minus sign.
 //!
-//! # Three ways to read
+//! # Four ways to read
 //!
-//! [`Scan::step`] reads one byte and is the specification of everything. Two
-//! loops read many at once, and give up at the first byte that is not the
-//! most ordinary one in its place, which is then stepped over:
+//! [`Scan::step`] reads one byte and is the specification of everything. The
+//! others read many at once, and give up at the first byte that is not the
+//! most ordinary one in its place:
 //!
 //! - [`Scan::read_tokens`] reads whole tokens of a text that is JSON so far;
+//! - [`super::blocks`] reads 64 bytes of it at a time;
 //! - [`Scan::read_dead`] reads what comes behind the first error.
 //!
-//! Deleting either changes no answer.
+//! Deleting any of these changes no answer: the tests below hold all ways
+//! against one another, at every cut.
 //!
 //! # What was tried
 //!
-//! Beside serde_json's validation alone, in one run, the loops went from 0.76
-//! to 0.90 times its speed on minified documents, from 0.67 to 0.86 on numbers
-//! and from 0.34 to 0.96 in one long string when a key, its colon and its value
-//! were read in a row, and a string's escapes were passed without a step. The
-//! instructions a byte are about as many as serde_json's. Reading blocks of 64
-//! bytes with bit masks was not tried. `benches/` measures all of it.
+//! The token loop began at 0.76 times the speed of serde_json's validation alone
+//! on minified documents, 0.67 on numbers and 0.34 in one long string. What made
+//! it as fast, with fewer instructions a byte, was to read in a row what comes in
+//! a row (a comma, a key, its colon and its value); to ask the last byte that was
+//! read what it leaves for the grammar, instead of keeping that up to date with
+//! each token; and to pass a string's escapes, a comment and a trailing comma
+//! without a step.
+//!
+//! What gave nothing or less: two words of a string at a time; 32 bytes at a time
+//! as the compiler vectorises it (it cannot say which byte it was: 0.6 times).
+//! Openers of 16 bytes each made the deepest texts three times as slow as
+//! those of 4. `benches/` measures all of it.
+
+use std::fmt;
 
 use super::{
     blocks::{self, BLOCK},
@@ -245,6 +255,33 @@ pub(super) enum MismatchedOpener {
     Below(usize),
 }
 
+/// A bracket that a segment opened: twice its offset there, and one more for an
+/// object. Half a text may be opening brackets, so they are kept small; a
+/// segment is shorter than 2 GiB.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Opened(u32);
+
+impl Opened {
+    fn new(bracket: Bracket, offset: usize) -> Opened {
+        debug_assert!(offset <= u32::MAX as usize / 2);
+        Opened((offset as u32) << 1 | u32::from(bracket == Bracket::Object))
+    }
+
+    pub(super) fn bracket(self) -> Bracket {
+        if self.0 & 1 != 0 { Bracket::Object } else { Bracket::Array }
+    }
+
+    pub(super) fn opener(self) -> Opener {
+        Opener { offset: self.0 as usize >> 1, bracket: self.bracket() }
+    }
+}
+
+impl fmt::Debug for Opened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.opener().fmt(f)
+    }
+}
+
 /// What a segment of text means where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Summary {
@@ -259,7 +296,7 @@ pub(super) struct Summary {
     /// How many of the brackets beneath the segment it closed.
     pub(super) closed_below: usize,
     /// The brackets that it opened and left open, outermost first.
-    pub(super) opened: Vec<Opener>,
+    pub(super) opened: Vec<Opened>,
     /// What is deleted of it, for what began in it. Sorted.
     pub(super) deletions: Vec<Deletion>,
     /// The comma that was pending when it began turned out a trailing one.
@@ -596,7 +633,7 @@ impl<'below> Scan<'below> {
     pub(super) fn open(&mut self, bracket: Bracket, offset: usize) {
         self.state.after_gap = true;
         if !self.state.is_mismatched {
-            self.found.opened.push(Opener { offset, bracket });
+            self.found.opened.push(Opened::new(bracket, offset));
             self.within = Some(bracket);
         }
     }
@@ -609,7 +646,7 @@ impl<'below> Scan<'below> {
             self.close_innermost();
         } else {
             let opener = match self.found.opened.last() {
-                Some(opener) => MismatchedOpener::Here(*opener),
+                Some(opened) => MismatchedOpener::Here(opened.opener()),
                 None => MismatchedOpener::Below(self.found.closed_below),
             };
             self.found.mismatch = Some(SegmentMismatch { closer: self.read, opener });
@@ -623,7 +660,7 @@ impl<'below> Scan<'below> {
             self.found.closed_below += 1;
         }
         match self.found.opened.last() {
-            Some(opener) => self.within = Some(opener.bracket),
+            Some(opened) => self.within = Some(opened.bracket()),
             None => self.look_below(),
         }
     }
@@ -653,7 +690,7 @@ impl<'below> Scan<'below> {
     /// The open brackets from the innermost on, as far as they are known: those
     /// that were opened here, and the one beneath them.
     pub(super) fn innermost_brackets(&self) -> impl Iterator<Item = Bracket> {
-        let opened = self.found.opened.iter().rev().map(|opener| opener.bracket);
+        let opened = self.found.opened.iter().rev().map(|opened| opened.bracket());
         opened.chain(self.found.seen_below.get(self.found.closed_below).copied())
     }
 
@@ -911,26 +948,24 @@ impl<'below> Scan<'below> {
     fn read_tokens(&mut self, segment: &[u8], mut at: usize) -> usize {
         use grammar::State as G;
 
-        let mut is_behind_value = false;
-        let value = match self.state.grammar {
-            G::Value => Some(at),
-            G::ValueOrClosingBracket | G::KeyOrClosingBrace | G::AfterValue
-                if matches!(segment.get(at), Some(b'}' | b']')) =>
-            {
-                is_behind_value = true;
-                Some(at)
-            }
-            G::AfterValue => {
-                is_behind_value = true;
-                Some(at)
-            }
-            G::ValueOrClosingBracket => Some(at),
-            G::Key | G::KeyOrClosingBrace => member_value(segment, at),
-            G::Colon => colon_value(segment, at),
-            _ => None,
+        let state = self.state.grammar;
+        let mut is_behind_value = match state {
+            G::AfterValue => true,
+            // A closer may stand here as it may behind a value.
+            G::ValueOrClosingBracket | G::KeyOrClosingBrace => matches!(segment.get(at), Some(b'}' | b']')),
+            _ => false,
         };
-        let Some(value) = value else { return at };
-        at = value;
+        if !is_behind_value {
+            let value = match state {
+                G::Value | G::ValueOrClosingBracket => Some(at),
+                G::Key | G::KeyOrClosingBrace => member_value(segment, at),
+                G::Colon => colon_value(segment, at),
+                _ => None,
+            };
+            let Some(value) = value else { return at };
+            at = value;
+        }
+        // Tokens are read only as far as blocks cannot be.
         let can_read_blocks = self.blocks_from.checked_add(BLOCK).is_some_and(|end| end <= segment.len());
         let until = if can_read_blocks { self.blocks_from } else { usize::MAX };
         'values: loop {
@@ -1276,7 +1311,7 @@ mod tests {
                 Way::Blocks => scan.read(segment),
             };
             open.truncate(open.len().saturating_sub(summary.closed_below));
-            open.extend(summary.opened.iter().map(|opener| opener.bracket));
+            open.extend(summary.opened.iter().map(|opened| opened.bracket()));
             entry = summary.exit;
             summary
         });

@@ -267,7 +267,7 @@ impl Segments {
         let mut open = Vec::new();
         for summary in self.segments[..index].iter().filter_map(Segment::summary) {
             open.truncate(open.len().saturating_sub(summary.closed_below));
-            open.extend(summary.opened.iter().map(|opener| opener.bracket));
+            open.extend(summary.opened.iter().map(|opened| opened.bracket()));
         }
         open
     }
@@ -308,7 +308,7 @@ impl Segment {
         match self.summary() {
             Some(summary) => Some(Effect {
                 closed: summary.closed_below,
-                opened: summary.opened.iter().map(|opener| opener.bracket).collect(),
+                opened: summary.opened.iter().map(|opened| opened.bracket()).collect(),
                 exit: self.exit,
             }),
             None => self.replaced.as_deref().cloned(),
@@ -412,7 +412,7 @@ impl Iterator for OpenBrackets<'_> {
             let (last, before) = self.segments.split_last()?;
             if let Some(left) = self.left.checked_sub(1) {
                 self.left = left;
-                return Some(last.summary()?.opened[left].moved(self.end - last.length));
+                return Some(last.summary()?.opened[left].opener().moved(self.end - last.length));
             }
             self.closed += last.summary().map_or(0, |summary| summary.closed_below);
             self.end -= last.length;

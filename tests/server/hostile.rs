@@ -13,7 +13,11 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, PATIENCE, SERVER, document::Change, frame, frame_with_header};
+use crate::client::{
+    Client, PATIENCE, SERVER,
+    document::{Change, Range},
+    frame, frame_with_header,
+};
 
 const URI: &str = "file:///p/a.json";
 
@@ -327,13 +331,38 @@ fn a_publication_that_panics_does_not_silence_its_document() {
     let mut client = Client::start();
     client.permit_panics();
     client.open(URI, "json", "[1]");
-    client.execute_command("jsonRepair.debug.panic", json!(["publication"]));
+    client.execute_command("jsonRepair.debug.panic", json!(["next"]));
     client.change(URI, &[Change::replace("0:2", ",")]);
     wait_for_log(&client, "a publication panicked");
     assert!(client.fix_all(URI).is_some());
     client.change(URI, &[Change::replace("0:3", " ")]);
     assert_eq!(client.diagnostics(URI).len(), 1);
     assert!(client.published(URI).iter().all(|published| published.version != Some(2)));
+}
+
+/// tower-lsp calls some of the handlers, the transport the others.
+#[test]
+fn a_panic_is_an_error_answer_whoever_calls_the_handler() {
+    // As above.
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let mut client = Client::start();
+    client.permit_panics();
+    client.open(URI, "json", "[1,]");
+    let document = json!({"uri": URI});
+    let options = json!({"tabSize": 2, "insertSpaces": true});
+    let only = json!({"diagnostics": [], "only": ["source.fixAll.jsonRepair"]});
+    let range = Range::parse("0:0").to_json();
+    for (method, params) in [
+        ("textDocument/formatting", json!({"textDocument": document, "options": options})),
+        ("textDocument/codeAction", json!({"textDocument": document, "range": range, "context": only})),
+        ("workspace/executeCommand", json!({"command": "jsonRepair.report", "arguments": [document]})),
+    ] {
+        client.execute_command("jsonRepair.debug.panic", json!(["next"]));
+        assert_eq!(client.request_error(method, params.clone()).code, -32603, "{method}");
+        assert!(!client.request(method, params).is_null(), "{method}");
+    }
 }
 
 #[test]
