@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 
 import { VSCode } from "./vscode";
 
-const PATIENCE = 180_000;
+const PATIENCE = 300_000;
 
 async function main(): Promise<number> {
   let ended: (code: number) => void;
