@@ -36,17 +36,22 @@ For example (:diagnostics.severity \"warning\" :rules [\"close_truncated\"]).
   :type 'boolean
   :safe #'booleanp)
 
-;; Emacs 28 opens .json files as JavaScript and .jsonc files as plain text.
+;; Emacs 28 opens .json files as JavaScript, and .jsonc files and JSON Lines as plain text.
 (define-derived-mode json-repair-json-mode js-mode "JSON")
 (define-derived-mode json-repair-jsonc-mode js-mode "JSONC")
+(define-derived-mode json-repair-jsonl-mode js-mode "JSONL")
 (unless (or (fboundp 'js-json-mode) (fboundp 'json-ts-mode) (fboundp 'json-mode))
   (add-to-list 'auto-mode-alist '("\\.json\\'" . json-repair-json-mode)))
 (unless (assoc-default "a.jsonc" auto-mode-alist #'string-match)
   (add-to-list 'auto-mode-alist '("\\.jsonc\\'" . json-repair-jsonc-mode)))
+(dolist (name '("a.jsonl" "a.ndjson"))
+  (unless (assoc-default name auto-mode-alist #'string-match)
+    (add-to-list 'auto-mode-alist '("\\.\\(?:jsonl\\|ndjson\\)\\'" . json-repair-jsonl-mode))))
 
 (defconst json-repair--languages
   '(("json" js-json-mode json-ts-mode json-mode json-repair-json-mode)
-    ("jsonc" jsonc-mode json-repair-jsonc-mode))
+    ("jsonc" jsonc-mode json-repair-jsonc-mode)
+    ("jsonl" json-repair-jsonl-mode))
   "Language identifiers, each with the major modes of it.")
 
 (defconst json-repair--kind "source.fixAll.jsonRepair")
@@ -189,7 +194,7 @@ ORIGINAL counts characters."
     :server-id 'json-repair
     :add-on? t                          ; beside a server that knows schemas
     :new-connection (lsp-stdio-connection (lambda () json-repair-command))
-    :activation-fn (lsp-activate-on "json" "jsonc")
+    :activation-fn (lsp-activate-on "json" "jsonc" "jsonl")
     :initialization-options #'json-repair--options)))
 
 ;;;###autoload

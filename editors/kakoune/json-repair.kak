@@ -1,7 +1,8 @@
 # json-repair-lsp in Kakoune, through kak-lsp. Copy this into ~/.config/kak/autoload/, or into kakrc
 # behind `eval %sh{kak-lsp}`.
 
-hook -group json-repair global BufCreate .*[.]jsonc %{
+# The server goes by the name of the file: these are not all the same to it.
+hook -group json-repair global BufCreate .*[.](jsonc|jsonl|ndjson) %{
     set-option buffer filetype json
 }
 

@@ -13,7 +13,7 @@ if exists('g:loaded_json_repair') || &compatible
 endif
 let g:loaded_json_repair = 1
 
-let s:filetypes = ['json', 'jsonc']
+let s:filetypes = ['json', 'jsonc', 'jsonl']
 let s:kind = 'source.fixAll.jsonRepair'
 " How long an answer is waited for, in milliseconds.
 let s:patience = 2000
@@ -218,6 +218,8 @@ endfunction
 
 augroup json_repair
   autocmd!
-  autocmd FileType json,jsonc call s:SetUp()
+  " Vim 9.0 has no name for these.
+  autocmd BufNewFile,BufRead *.jsonl,*.ndjson setfiletype jsonl
+  autocmd FileType json,jsonc,jsonl call s:SetUp()
   autocmd BufWritePre * if get(g:, 'json_repair_on_save', 0) && index(s:filetypes, &filetype) >= 0 | call s:Repair() | endif
 augroup END

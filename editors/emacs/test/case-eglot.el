@@ -141,6 +141,16 @@
       (save-buffer)
       (t-is (t-file buffer-file-name) text))))
 
+(dolist (name '("log.jsonl" "log.ndjson"))
+  (t-test (concat name ": JSON Lines are repaired line by line")
+    (let ((json-repair-on-save t))
+      (t-open-text name "[\"né 🙂\", 1,]\n\n{\"a\": tru,}\n{\"b\": \"cut\n")
+      (t-served)
+      (t-wait "four diagnostics" (lambda () (= (length (t-diagnostics)) 4)))
+      (set-buffer-modified-p t)
+      (save-buffer)
+      (t-is (t-file buffer-file-name) "[\"né 🙂\", 1]\n\n{\"a\": tru,}\n{\"b\": \"cut\"}\n"))))
+
 (t-stop)
 (t-test "a missing server is a message, not an error"
   (let ((json-repair-command '("no-such-server")))

@@ -14,7 +14,7 @@ local language_of_extension = {
 ---@type vim.lsp.Config
 return {
   cmd = { 'json-repair-lsp' },
-  filetypes = { 'json', 'jsonc', 'jsonl' },
+  filetypes = { 'json', 'jsonc', 'jsonl', 'ndjson', 'jsonlines' },
   -- A JSON document needs nothing around it. The root only decides which buffers share a server;
   -- buffers without one share a server too.
   root_markers = { '.git' },
@@ -26,8 +26,13 @@ return {
     end
   end,
 
-  -- Neovim can, and does not say so: with them it refuses edits for a text that has changed since.
-  capabilities = { workspace = { workspaceEdit = { documentChanges = true } } },
+  capabilities = {
+    -- Neovim can, and does not say so: with them it refuses edits for a text that has changed since.
+    workspace = { workspaceEdit = { documentChanges = true } },
+    -- Neovim asks for inlay hints when it attaches. A registration would come later, and the first
+    -- buffer would have none.
+    textDocument = { inlayHint = { dynamicRegistration = false } },
+  },
 
   get_language_id = function(bufnr, filetype)
     if filetype == 'json' then

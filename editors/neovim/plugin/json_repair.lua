@@ -24,7 +24,7 @@ local group = vim.api.nvim_create_augroup('json_repair', {})
 
 vim.api.nvim_create_autocmd('FileType', {
   group = group,
-  pattern = { 'json', 'jsonc', 'jsonl' },
+  pattern = { 'json', 'jsonc', 'jsonl', 'ndjson', 'jsonlines' },
   desc = 'json-repair: follow a change of language; hint at a missing server',
   callback = function(args)
     require('json_repair.attach').filetype_set(args.buf)

@@ -8,6 +8,7 @@ syntax match jsonRepairTitle /\%1l.*/
 syntax match jsonRepairKeys /\%2l.*/
 syntax match jsonRepairTitle /^Still wrong after these edits$/
 syntax match jsonRepairTitle /^Wrong$/
+syntax match jsonRepairTitle /^Line \d\+: .*/
 
 syntax match jsonRepairPlace /^ *\d\+:\d\+  / nextgroup=jsonRepairCode,jsonRepairRule
 syntax match jsonRepairCode /\w\+ */ contained nextgroup=jsonRepairMessage

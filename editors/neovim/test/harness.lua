@@ -61,6 +61,13 @@ function M.test(name, run)
   vim.cmd('silent! only | silent! %bwipeout!')
 end
 
+--- Says that a test cannot be run, and why.
+---@param name string
+---@param reason string
+function M.not_run(name, reason)
+  print_line('not run - ', name, ': ', reason)
+end
+
 --- Runs a case. It is called when Neovim has started: -c alone would be a little too early.
 ---@param path string
 function M.run(path)
@@ -190,7 +197,8 @@ end
 --- Sends a request about the current buffer and waits for the answer.
 ---@param method string
 ---@param params table
-local function request(method, params)
+---@return { err: table?, result: any }
+function M.request(method, params)
   -- Not buffer 0: Neovim would not send the pending changes first.
   local bufnr = vim.api.nvim_get_current_buf()
   local response, failure = compat.call(assert(M.client()), 'request_sync', method, params, patience, bufnr)
@@ -203,7 +211,7 @@ end
 ---@param arguments table
 ---@return table
 function M.command(command, arguments)
-  local response = request('workspace/executeCommand', { command = command, arguments = { arguments } })
+  local response = M.request('workspace/executeCommand', { command = command, arguments = { arguments } })
   M.equal(response.err, nil, 'the server answers without an error')
   return response.result
 end
@@ -223,7 +231,7 @@ function M.wait_for_server()
   M.wait(M.client, 'the server is attached')
   -- Whatever it answers: some files are none that it looks at.
   local uri = vim.uri_from_bufnr(0)
-  request('workspace/executeCommand', { command = 'jsonRepair.report', arguments = { { uri = uri } } })
+  M.request('workspace/executeCommand', { command = 'jsonRepair.report', arguments = { { uri = uri } } })
 end
 
 --- Writes a file in a directory of its own and opens it. Returns its path.
@@ -342,7 +350,7 @@ end
 function M.code_actions(context)
   local params = vim.lsp.util.make_range_params(0, assert(M.client()).offset_encoding)
   params.context = vim.tbl_extend('force', { diagnostics = {}, triggerKind = 1 }, context)
-  local response = request('textDocument/codeAction', params)
+  local response = M.request('textDocument/codeAction', params)
   M.equal(response.err, nil, 'the server answers without an error')
   return response.result or {}
 end

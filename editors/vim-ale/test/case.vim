@@ -2,9 +2,12 @@ source <sfile>:h/harness.vim
 
 " Chooses the action of this title in :ALECodeAction.
 function! Choose(title, command) abort
+  let l:view = winsaveview()
   redir => l:menu
   silent execute 'normal' a:command . "\<CR>\<CR>"
   redir END
+  " The second <CR> may also have gone to the next line.
+  call winrestview(l:view)
   let l:line = filter(split(l:menu, "\n"), 'v:val =~# "^\\d\\+\\. " . a:title')
   if empty(l:line)
     throw 'not offered: ' . a:title . ' in ' . string(l:menu)
@@ -131,6 +134,24 @@ for s:name in ['editor-settings.jsonc', 'tsconfig.json', '.vscode/settings.json'
   endfunction
   call Test(s:name . ': comments and trailing commas stay', function('s:Untouched'))
 endfor
+
+function! s:Lines() abort
+  let g:json_repair_on_save = 1
+  try
+    for l:name in ['log.jsonl', 'log.ndjson']
+      call OpenText(l:name, ['["né 🙂", 1,]', '', '{"a": tru, }', '{"b": "cut', ''])
+      call Wait('four problems', {-> len(Problems()) == 4})
+      call cursor(3, 10)
+      call Choose('Remove trailing comma', ':ALECodeAction')
+      call Is(getline(3), '{"a": tru }')
+      silent write
+      call Is(File(), ['["né 🙂", 1]', '', '{"a": tru }', '{"b": "cut"}', ''])
+    endfor
+  finally
+    unlet g:json_repair_on_save
+  endtry
+endfunction
+call Test('JSON Lines are repaired line by line', function('s:Lines'))
 
 function! s:Missing() abort
   let g:json_repair_executable = 'no-such-server'

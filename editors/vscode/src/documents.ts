@@ -2,7 +2,8 @@
 
 import { type DocumentSelector, type TextDocument, Uri, window, workspace } from "vscode";
 
-const LANGUAGES = ["json", "jsonc", "jsonl"];
+import { LANGUAGES } from "./languages";
+
 const SCHEMES = ["file", "untitled", "vscode-remote"];
 
 /** The documents that the server is told about. */
@@ -13,12 +14,9 @@ export const PREVIEW_SCHEME = "json-repair-preview";
 /** The scheme of an edit log. */
 export const LOG_SCHEME = "json-repair-log";
 
-/**
- * The documents that there is something to say about: JSON Lines are not yet,
- * and a preview or a log stands for its document.
- */
+/** The documents that there is something to say about: a preview or a log stands for its document. */
 export const REPORTED_SELECTOR: DocumentSelector = [
-  ...SELECTOR.filter(({ language }) => language !== "jsonl"),
+  ...SELECTOR,
   { scheme: PREVIEW_SCHEME },
   { scheme: LOG_SCHEME },
 ];

@@ -2,6 +2,7 @@
 
 import { type Disposable, EventEmitter, type TextDocument, type Uri, languages, workspace } from "vscode";
 
+import { codeOf } from "./defects";
 import { isOurs } from "./documents";
 import { OUR_SOURCE } from "./overlap";
 import { type Repair, type Report, inWords, sourceOffset } from "./report";
@@ -84,7 +85,9 @@ export function obstacleOf(document: TextDocument, report: Repair): Obstacle | u
   const error = report.json_error;
   if (!error) return undefined;
   const diagnostics = languages.getDiagnostics(document.uri);
-  const told = diagnostics.find(({ source, code }) => source === OUR_SOURCE && code === error.code);
+  const told = diagnostics.find(
+    diagnostic => diagnostic.source === OUR_SOURCE && codeOf(diagnostic) === error.code,
+  );
   const { line, character } =
     told?.range.start ?? document.positionAt(sourceOffset(report.edits, error.offset));
   return { message: told?.message ?? inWords(error.code), line, character };

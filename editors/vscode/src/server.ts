@@ -17,12 +17,14 @@ import {
 } from "vscode";
 import {
   CloseAction,
+  DidChangeConfigurationNotification,
   ErrorAction,
   ExecuteCommandRequest,
   LanguageClient,
   State,
 } from "vscode-languageclient/node";
 
+import { DefectPage, OUR_PAGE } from "./defects";
 import { SELECTOR } from "./documents";
 import type { Repair, Report } from "./report";
 import { findServer } from "./serverPath";
@@ -51,6 +53,7 @@ class QuietLanguageClient extends LanguageClient {
 export class Server {
   readonly #context: ExtensionContext;
   readonly #output: OutputChannel;
+  readonly #page: DefectPage;
   readonly #changed = new EventEmitter<void>();
   #client: LanguageClient | undefined;
   #process: ServerProcess | undefined;
@@ -64,6 +67,7 @@ export class Server {
   constructor(context: ExtensionContext, output: OutputChannel) {
     this.#context = context;
     this.#output = output;
+    this.#page = new DefectPage(context.extensionUri);
   }
 
   get state(): ServerState {
@@ -143,17 +147,38 @@ export class Server {
   }
 
   #newClient({ child }: ServerProcess): LanguageClient {
-    const client = new QuietLanguageClient(SECTION, "JSON Repair", () => Promise.resolve(child), {
-      documentSelector: SELECTOR,
-      initializationOptions: workspace.getConfiguration(SECTION),
-      synchronize: { configurationSection: SECTION },
-      outputChannel: this.#output,
-      errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+    const client: LanguageClient = new QuietLanguageClient(
+      SECTION,
+      "JSON Repair",
+      () => Promise.resolve(child),
+      {
+        documentSelector: SELECTOR,
+        initializationOptions: serverSettings(),
+        synchronize: { configurationSection: SECTION },
+        middleware: {
+          handleDiagnostics: (uri, diagnostics, next) => next(uri, this.#page.linked(diagnostics)),
+          provideDiagnostics: async (document, previousId, token, next) => {
+            const report = await next(document, previousId, token);
+            if (report && "items" in report) this.#page.linked(report.items);
+            return report;
+          },
+          workspace: {
+            configuration: ({ items }) =>
+              items.map(({ section }) => (section === SECTION ? serverSettings() : null)),
+            didChangeConfiguration: () =>
+              client.sendNotification(DidChangeConfigurationNotification.type, {
+                settings: { [SECTION]: serverSettings() },
+              }),
+          },
+        },
+        outputChannel: this.#output,
+        errorHandler: {
+          error: () => ({ action: ErrorAction.Continue, handled: true }),
+          closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+        },
+        initializationFailedHandler: () => false,
       },
-      initializationFailedHandler: () => false,
-    });
+    );
     client.onDidChangeState(({ newState }) => {
       const isUnexpected = this.#client === client && this.#state.kind === "running";
       if (newState === State.Stopped && isUnexpected) this.#crash();
@@ -210,6 +235,15 @@ const REMEDIES: Record<Remedy, () => Thenable<unknown>> = {
   "Show Output": () => commands.executeCommand("jsonRepair.showOutput"),
   "Try Again": () => commands.executeCommand("jsonRepair.restartServer"),
 };
+
+/** A person's settings, as the server is told them. */
+function serverSettings(): object {
+  const { diagnostics, ...others } = workspace.getConfiguration(SECTION);
+  return {
+    ...others,
+    diagnostics: { ...diagnostics, documentation: diagnostics?.documentation ?? OUR_PAGE },
+  };
+}
 
 /** A client's start succeeds, too, when the connection has ended in the middle of it. */
 async function started(client: LanguageClient): Promise<void> {

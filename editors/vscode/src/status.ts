@@ -14,7 +14,7 @@ import {
 import { REPORTED_SELECTOR, documentOf, sourceUri } from "./documents";
 import type { Repair } from "./report";
 import { type Reports, obstacleOf } from "./reports";
-import type { Server } from "./server";
+import { type Server, messageOf } from "./server";
 import { type Standing, summarise } from "./summary";
 
 const SEVERITIES: Record<Standing, LanguageStatusSeverity> = {
@@ -22,6 +22,9 @@ const SEVERITIES: Record<Standing, LanguageStatusSeverity> = {
   repairable: LanguageStatusSeverity.Warning,
   stopped: LanguageStatusSeverity.Error,
 };
+
+/** A report that takes so long is waited for visibly. */
+const LONG = 500;
 
 /** Shows how the active document stands, in the status bar's `{}`. */
 export class Status implements Disposable {
@@ -67,15 +70,19 @@ export class Status implements Disposable {
   async #update(): Promise<void> {
     const round = ++this.#round;
     const document = await documentOf(undefined).catch(() => undefined);
-    if (!document || document.languageId === "jsonl") return this.#offerEdits(false);
-    if (!this.#showServer()) return this.#offerEdits(false);
+    if (!document || !this.#showServer()) return this.#offerEdits(false);
+    const slow = setTimeout(() => {
+      if (round === this.#round) this.#showReading();
+    }, LONG);
     try {
       const report = await this.#reports.of(document);
       // A later update knows better.
       if (round === this.#round) this.#showReport(document, report);
-    } catch {
-      // Whatever ended the request changes the server's state, and that is
-      // shown then.
+    } catch (error) {
+      // Where the server has ended, its state is shown already.
+      if (round === this.#round && this.#server.state.kind === "running") this.#showFailure(error);
+    } finally {
+      clearTimeout(slow);
     }
   }
 
@@ -92,7 +99,27 @@ export class Status implements Disposable {
     return false;
   }
 
+  #showReading(): void {
+    this.#item.busy = true;
+    this.#item.text = "Reading";
+    this.#item.detail = "";
+    this.#item.severity = LanguageStatusSeverity.Information;
+    this.#item.command = undefined;
+    this.#offerEdits(false);
+  }
+
+  /** There is no report, as when a person has cancelled the reading of a long document. */
+  #showFailure(error: unknown): void {
+    this.#item.busy = false;
+    this.#item.text = "Not checked";
+    this.#item.detail = messageOf(error);
+    this.#item.severity = LanguageStatusSeverity.Warning;
+    this.#item.command = undefined;
+    this.#offerEdits(false);
+  }
+
   #showReport(document: TextDocument, report: Repair): void {
+    this.#item.busy = false;
     const { standing, text, detail } = summarise(document.getText(), report, obstacleOf(document, report));
     this.#item.text = text;
     this.#item.detail = detail;

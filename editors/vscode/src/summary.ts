@@ -1,6 +1,6 @@
 // A report in one line: the language status item, and what commands say.
 
-import { type Repair, counted, inWords } from "./report";
+import { type Repair, brokenLines, counted, countedEdits, inWords, languageOf } from "./report";
 
 /** Beside VS Code's own items, it must be seen whose this is. */
 const NAME = "JSON Repair";
@@ -36,17 +36,21 @@ export function summarise(source: string, report: Repair, obstacle: Obstacle | u
   if (/^[ \t\r\n]*$/.test(source)) {
     return { standing: "valid", text: "Nothing to check", detail: NAME };
   }
-  const edits = counted(report.edits.length, "edit");
+  const edits = countedEdits(report);
   if (report.valid_json) {
     return report.changed
       ? { standing: "repairable", text: `${edits} would make it valid`, detail: NAME }
-      : { standing: "valid", text: "Valid JSON", detail: NAME };
+      : { standing: "valid", text: `Valid ${languageOf(report)}`, detail: NAME };
   }
   const stopper = firstClause(obstacle?.message ?? inWords(report.json_error?.code ?? "not JSON"));
+  const broken = brokenLines(report).length;
+  const more = broken > 1 ? [`${broken} lines are not JSON`] : [];
   return {
     standing: "stopped",
     text: obstacle ? `Stopped at ${place(obstacle)}: ${stopper}` : `Stopped: ${stopper}`,
-    detail: report.changed ? `${edits} would not be enough` : "there is no repair for this",
+    detail: [report.changed ? `${edits} would not be enough` : "there is no repair for this", ...more].join(
+      ", ",
+    ),
   };
 }
 
@@ -57,8 +61,12 @@ function firstClause(message: string): string {
 
 /** What is said when a repair is made or copied. */
 export function outcome(done: string, report: Repair, obstacle: Obstacle | undefined): string {
-  const edits = counted(report.edits.length, "edit");
-  if (report.valid_json) return `${done}: ${edits}, valid JSON`;
+  const edits = countedEdits(report);
+  const language = languageOf(report);
+  if (report.valid_json) return `${done}: ${edits}, valid ${language}`;
   const stopper = obstacle?.message ?? inWords(report.json_error?.code ?? "");
-  return `${done}: ${edits}, but still not JSON: ${stopper}`;
+  const broken = brokenLines(report).length;
+  const where = broken > 0 && obstacle ? ` in line ${obstacle.line + 1}` : "";
+  const more = broken > 1 ? ` (and ${counted(broken - 1, "line")} more)` : "";
+  return `${done}: ${edits}, but still not ${language}${where}: ${stopper}${more}`;
 }

@@ -12,6 +12,9 @@ M.name = 'json_repair'
 M.install_hint = 'json-repair-lsp is not on the PATH (:help json_repair-install)'
 M.not_running = 'json-repair-lsp is not running; see :checkhealth json_repair'
 
+--- The language ids of what the server looks at.
+local languages = { 'json', 'jsonc', 'jsonl', 'ndjson', 'jsonlines' }
+
 --- The language id that the server knows each attached buffer by.
 ---@type table<integer, string>
 local language_of_buffer = {}
@@ -215,13 +218,10 @@ end
 ---@param bufnr integer
 ---@return boolean
 function M.shows_diagnostics(bufnr)
-  local language = language_of_buffer[bufnr]
-  local extension = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ':e'):lower()
-  local is_text = (language == 'json' or language == 'jsonc')
-    and not vim.list_contains({ 'jsonl', 'ndjson' }, extension)
+  local is_known = vim.list_contains(languages, language_of_buffer[bufnr])
   local client = M.client(bufnr)
   local is_on = client and vim.tbl_get(client, 'config', 'settings', 'jsonRepair', 'diagnostics', 'enable')
-  return client ~= nil and is_text and is_on ~= false
+  return client ~= nil and is_known and is_on ~= false
 end
 
 ---@param bufnr integer

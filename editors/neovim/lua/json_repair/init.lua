@@ -4,6 +4,7 @@ local compat = require('json_repair.compat')
 local position = require('json_repair.position')
 local preview = require('json_repair.preview')
 local window = require('json_repair.report')
+local words = require('json_repair.words')
 
 local M = {}
 
@@ -17,12 +18,20 @@ local M = {}
 ---@field code string
 ---@field offset integer In UTF-16 code units, into the repaired text.
 
+--- A line of JSON Lines in which there is anything.
+---@class json_repair.Line
+---@field line integer From 0.
+---@field edits integer How many of the document's edits are its own.
+---@field valid_json boolean
+---@field json_error json_repair.JsonError?
+
 --- What the server answers to `jsonRepair.report` and `jsonRepair.apply`.
 ---@class json_repair.Report
 ---@field changed boolean
 ---@field valid_json boolean
----@field json_error json_repair.JsonError?
+---@field json_error json_repair.JsonError? In JSON Lines the first line's that has one.
 ---@field edits json_repair.Edit[]
+---@field lines json_repair.Line[]? Only of JSON Lines, where each line is repaired by itself.
 ---@field version integer
 ---@field text string What the document would be. Only in the answer to `jsonRepair.report`.
 
@@ -97,7 +106,7 @@ local function client_of(bufnr)
   return client
 end
 
---- "Deleted 5 comments and 1 trailing comma, closed with ]}"
+--- "Deleted 5 comments and 1 trailing comma, closed with ]}"; of JSON Lines: "closed 2 lines"
 ---@param edits json_repair.Edit[]
 ---@return string
 local function summary(edits)
@@ -120,7 +129,9 @@ local function summary(edits)
     table.insert(parts, 'deleted ' .. table.concat(deleted, ' and '))
   end
   if closers then
-    table.insert(parts, 'closed with ' .. (#closers > 20 and closers:sub(1, 20) .. '…' or closers))
+    local shown = #closers > 20 and closers:sub(1, 20) .. '…' or closers
+    local lines = count.close_truncated
+    table.insert(parts, lines > 1 and ('closed %d lines'):format(lines) or 'closed with ' .. shown)
   end
   local text = table.concat(parts, ', ')
   return text:sub(1, 1):upper() .. text:sub(2)
@@ -137,7 +148,7 @@ local function say_outcome(bufnr, done, report)
   end
   local failure = assert(report.json_error)
   local at = position.locator(bufnr)(failure.offset)
-  local message = ('%s; not valid at %d:%d'):format(done, at.line, at.column)
+  local message = ('%s; %s'):format(done, words.not_valid(report, at))
   local with_reason = ('%s: %s'):format(message, failure.code:gsub('_', ' '))
   -- A longer message would have to be dismissed with a key. The diagnostic says the rest.
   local fits = vim.fn.strdisplaywidth(with_reason) <= vim.o.columns - 12

@@ -75,25 +75,28 @@ function M.locator(bufnr)
   end
 end
 
---- Where an offset in the repaired text comes from in the document. What lies in inserted text
---- comes from where it was inserted.
+--- A function that says where an offset in the repaired text comes from in the document. What lies in
+--- inserted text comes from where it was inserted. It is to be called with one offset after the other,
+--- in the order of the text.
 ---@param edits json_repair.Edit[]
----@param offset integer
----@return integer
-function M.before_edits(edits, offset)
-  local grown = 0
-  for _, edit in ipairs(edits) do
-    local start = edit.offset + grown
-    if offset < start then
-      break
+---@return fun(offset: integer): integer
+function M.before_edits(edits)
+  local grown, passed = 0, 0
+  return function(offset)
+    for i = passed + 1, #edits do
+      local edit = edits[i]
+      local start = edit.offset + grown
+      local inserted = M.utf16_length(edit.inserted)
+      if offset < start then
+        break
+      elseif offset < start + inserted then
+        return edit.offset
+      end
+      grown = grown + inserted - M.utf16_length(edit.removed)
+      passed = i
     end
-    local inserted = M.utf16_length(edit.inserted)
-    if offset < start + inserted then
-      return edit.offset
-    end
-    grown = grown + inserted - M.utf16_length(edit.removed)
+    return offset - grown
   end
-  return offset - grown
 end
 
 return M

@@ -6,6 +6,7 @@
 local ask = require('json_repair.ask')
 local attach = require('json_repair.attach')
 local position = require('json_repair.position')
+local words = require('json_repair.words')
 
 local M = {}
 
@@ -68,14 +69,13 @@ end
 ---@param report json_repair.Report
 ---@return string
 local function outcome(preview, report)
-  local count = #report.edits
-  local edits = count == 0 and 'nothing to repair' or count == 1 and '1 edit' or count .. ' edits'
+  local edits = words.edits(report)
   if report.valid_json then
     return edits .. '; the result is valid'
   end
   local failure = assert(report.json_error)
-  local at = position.locator(preview.subject)(position.before_edits(report.edits, failure.offset))
-  return ('%s; not valid at %d:%d: %s'):format(edits, at.line, at.column, (failure.code:gsub('_', ' ')))
+  local at = position.locator(preview.subject)(position.before_edits(report.edits)(failure.offset))
+  return ('%s; %s: %s'):format(edits, words.not_valid(report, at), (failure.code:gsub('_', ' ')))
 end
 
 --- Shows the text in the repair's buffer. Only what differs is replaced: the cursor, the folds and

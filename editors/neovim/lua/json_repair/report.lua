@@ -1,6 +1,7 @@
 -- The window of :JsonRepairReport.
 
 local position = require('json_repair.position')
+local words = require('json_repair.words')
 
 local M = {}
 
@@ -28,16 +29,21 @@ function M.subject(bufnr)
   return subject_of_report[bufnr] or bufnr
 end
 
---- The words of the server's own diagnostic for what stays wrong, if it shows one.
+--- The words of the server's own diagnostics for what stays wrong, as far as it shows any: by their
+--- code, and by their line (from 0) and their code.
 ---@param bufnr integer
----@param code string
----@return string?
-local function message_of(bufnr, code)
+---@return table<string, string>
+local function messages_of(bufnr)
+  local messages = {}
   for _, diagnostic in ipairs(vim.diagnostic.get(bufnr)) do
-    if diagnostic.source == 'json-repair' and diagnostic.code == code then
-      return (diagnostic.message:gsub('%s*\n%s*', ' '))
+    if diagnostic.source == 'json-repair' and diagnostic.code then
+      local message = diagnostic.message:gsub('%s*\n%s*', ' ')
+      for _, key in ipairs({ diagnostic.code, diagnostic.lnum .. diagnostic.code }) do
+        messages[key] = messages[key] or message
+      end
     end
   end
+  return messages
 end
 
 --- One side of an edit, its lines marked as in a diff.
@@ -60,12 +66,11 @@ local function layout(bufnr, report)
   local name = vim.fs.basename(vim.api.nvim_buf_get_name(bufnr))
   name = name == '' and 'A buffer without a name' or name
   local count = #report.edits
-  local edits = count == 0 and 'nothing to repair' or count == 1 and '1 edit' or count .. ' edits'
   local what = count == 0 and 'the document' or 'the result'
   local outcome = report.valid_json and 'is valid' or 'is not valid'
 
   local lines = {
-    ('%s: %s; %s %s'):format(name, edits, what, outcome),
+    ('%s: %s; %s %s'):format(name, words.edits(report), what, outcome),
     '<CR> go there   q close   :JsonRepair repair',
     '',
   }
@@ -80,7 +85,7 @@ local function layout(bufnr, report)
     targets[#lines] = at
   end
 
-  for _, edit in ipairs(report.edits) do
+  local function add_edit(edit)
     local sides = vim.list_extend(marked('-', edit.removed), marked('+', edit.inserted))
     local at = locate(edit.offset)
     if #sides == 1 then
@@ -93,6 +98,30 @@ local function layout(bufnr, report)
     end
   end
 
+  local messages = messages_of(bufnr)
+  local before_edits = position.before_edits(report.edits)
+
+  --- Adds what stays wrong: in the document, or in a line (from 0) of JSON Lines.
+  local function add_error(failure, row)
+    add_place(locate(before_edits(failure.offset)), failure.code, messages[(row or '') .. failure.code] or '')
+  end
+
+  if report.lines then
+    local done = 0
+    for i, line in ipairs(report.lines) do
+      vim.list_extend(lines, i > 1 and { '', words.of_line(line) } or { words.of_line(line) })
+      for j = done + 1, done + line.edits do
+        add_edit(report.edits[j])
+      end
+      done = done + line.edits
+      if line.json_error then
+        add_error(line.json_error, line.line)
+      end
+    end
+    return { lines = lines, targets = targets }
+  end
+
+  vim.iter(report.edits):each(add_edit)
   local failure = report.json_error
   if failure then
     if count > 0 then
@@ -100,8 +129,7 @@ local function layout(bufnr, report)
     else
       table.insert(lines, 'Wrong')
     end
-    local at = locate(position.before_edits(report.edits, failure.offset))
-    add_place(at, failure.code, message_of(bufnr, failure.code) or '')
+    add_error(failure)
   end
   return { lines = lines, targets = targets }
 end

@@ -54,7 +54,8 @@ local function words(bufnr)
         edits = edits + 1
         doubtful = doubtful or diagnostic.message:find('(doubtful: ', 1, true) ~= nil
       elseif diagnostic.code then
-        stopped_by = stopper(bufnr, diagnostic)
+        -- In JSON Lines there may be several: the first is named.
+        stopped_by = stopped_by or stopper(bufnr, diagnostic)
       else
         edits = edits + (tonumber(diagnostic.message:match('^%d+')) or 0)
       end

@@ -18,6 +18,7 @@ for name, expected in pairs({
   ['model-answer.json'] = '1 edit',
   ['lost-quote.json'] = '1 edit, doubtful',
   ['missing-value.json'] = '2 edits, 3:14 unexpected character',
+  ['events.jsonl'] = 'valid',
 }) do
   t.test(('%s: "%s"'):format(name, expected), function()
     t.open(name)
@@ -34,6 +35,11 @@ t.test('it follows what is typed', function()
   wait_for('1 edit, 1:7 unexpected character')
   vim.api.nvim_buf_set_lines(0, 0, -1, false, { '' })
   wait_for('')
+end)
+
+t.test('JSON Lines: the first line that stays wrong is named', function()
+  t.open_text('a.jsonl', '[1,]\n\n{"a": 1, b: 2}\n[1 2]\n[3\n')
+  wait_for('2 edits, 3:10 unexpected character')
 end)
 
 t.test('it counts what the diagnostics do not show', function()
@@ -82,7 +88,7 @@ t.test('it is of the buffer that is asked for', function()
 end)
 
 t.test('it is empty where the server does not look', function()
-  for _, name in ipairs({ 'a.jsonl', 'a.txt', 'a.jupyterlab-settings' }) do
+  for _, name in ipairs({ 'a.txt', 'a.jupyterlab-settings' }) do
     t.open_text(name, '{}\n')
     vim.wait(300)
     t.equal(statusline(), '', name)

@@ -87,12 +87,13 @@ t.test('a filetype that is no JSON is left alone', function()
   t.equal(t.buffer(), 'x = [1,]\n')
 end)
 
-t.test('JSON Lines are left alone, and it says so', function()
-  paste('[1,]')
+t.test('JSON Lines are repaired line by line', function()
+  paste('[1,]\n{"a": 1}\n{"é🙂": "cut')
   vim.bo.filetype = 'jsonl'
   vim.cmd.JsonRepair()
-  t.wait_for_message('This buffer is JSON Lines')
-  t.equal(t.buffer(), '[1,]\n')
+  t.wait_for_message('Deleted 1 trailing comma, closed with "}; the document is valid')
+  t.equal(t.buffer(), '[1]\n{"a": 1}\n{"é🙂": "cut"}\n')
+  t.undo_restores('[1,]\n{"a": 1}\n{"é🙂": "cut\n')
 end)
 
 t.test('a scratch buffer of a plugin, which has a name', function()

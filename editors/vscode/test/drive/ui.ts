@@ -43,6 +43,25 @@ const SETTINGS = {
 
 type Steps = Record<string, () => Promise<void>>;
 
+/** What a person does with the keyboard. */
+function keyboardOf(page: Page) {
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const choose = async (key: string, text: string) => {
+    await press(key);
+    await page.locator(".quick-input-widget input").waitFor();
+    await page.keyboard.type(text);
+    await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${text}"]`).first().waitFor();
+    await press("Enter");
+  };
+  return {
+    press,
+    palette: (command: string) => choose("F1", command),
+    open: (name: string) => choose("Control+p", name),
+  };
+}
+
 /** The screenshots of one run. */
 class Pictures {
   readonly #page: Page;
@@ -66,16 +85,7 @@ function steps(vscode: VSCode, pictures: Pictures): Steps {
   const { page } = vscode;
   const editor = page.locator('.editor-instance .monaco-editor[data-uri$="order.json"]');
   const file = join(vscode.workspace, "order.json");
-  const press = async (...keys: string[]) => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
-  const palette = async (command: string) => {
-    await press("F1");
-    await page.locator(".quick-input-widget input").waitFor();
-    await page.keyboard.type(command);
-    await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${command}"]`).first().waitFor();
-    await press("Enter");
-  };
+  const { press, palette } = keyboardOf(page);
   const status = page.locator("#status\\.languageStatus");
 
   return {
@@ -167,6 +177,192 @@ function steps(vscode: VSCode, pictures: Pictures): Steps {
       await page.waitForFunction(() => document.querySelectorAll(".squiggly-error").length === 0);
     },
   };
+}
+
+const LINES = `{"at": 1, "tags": ["a", "b",]}
+{"at": 2, "tags": ["c"]}
+{"at": 3, "tags": ["d",], "by": me}
+{"at": 4, "tags": ["e", "f`;
+
+const CONFIG = `{ // where it runs
+"port":8080,"hosts":["a.test","b.test",], // both
+/* seconds */
+"timeout":2.50,"retry":{"times":3,"pauses":[1,2,4,8,16,32,64,128,256,512,1024,2048,4096,8192,16384]}}
+`;
+
+const CONFIG_LAID_OUT = `{ // where it runs
+  "port": 8080,
+  "hosts": ["a.test", "b.test",], // both
+  /* seconds */
+  "timeout": 2.50,
+  "retry": {
+    "times": 3,
+    "pauses": [
+      1,
+      2,
+      4,
+      8,
+      16,
+      32,
+      64,
+      128,
+      256,
+      512,
+      1024,
+      2048,
+      4096,
+      8192,
+      16384
+    ]
+  }
+}
+`;
+
+/** The environment variable that makes a server slow that is built for debugging. */
+const SLOW = "JSON_REPAIR_LSP_DEBUG_PASS_STEP";
+
+/** Everything that is off by default, turned on. */
+const EVERYTHING: Partial<Setup> = {
+  settings: {
+    "editor.tabSize": 2,
+    "editor.detectIndentation": false,
+    "jsonRepair.codeLens.enable": true,
+    "jsonRepair.documentSymbol.enable": true,
+    "jsonRepair.foldingRange.enable": true,
+    "jsonRepair.inlayHint.enable": true,
+    "jsonRepair.format.enable": true,
+    "jsonRepair.format.layout": "indent",
+    "[jsonc]": { "editor.defaultFormatter": "json-repair-lsp.json-repair-lsp" },
+  },
+  files: {
+    "order.json": SAMPLE,
+    "log.jsonl": LINES,
+    "config.jsonc": CONFIG,
+    // VS Code calls a file large from 300,000 lines on.
+    "big.json": `[\n${"12345678,\n".repeat(200_000)}1,]\n`,
+  },
+  environment: { [SLOW]: "100" },
+  viewport: { width: 860, height: 460 },
+};
+
+function stepsWithEverything(vscode: VSCode, pictures: Pictures): Steps {
+  const { page } = vscode;
+  const { press, palette, open } = keyboardOf(page);
+  const editorOf = (name: string) => page.locator(`.editor-instance .monaco-editor[data-uri$="${name}"]`);
+  const order = editorOf("order.json");
+  const onDisk = (name: string) => readFileSync(join(vscode.workspace, name), "utf8");
+  const lens = order.locator(".codelens-decoration a", { hasText: "Repair JSON: 3 edits" });
+
+  return {
+    async "the code lens and the inlay hint"() {
+      await lens.waitFor();
+      await press("Control+b");
+      await order.locator(".view-line", { hasText: 'at the do"}' }).waitFor();
+      await pictures.take("hints");
+    },
+
+    async "the hover"() {
+      const line = order.locator(".view-line", { hasText: "exported" });
+      const hover = page.locator(".monaco-hover", { hasText: "remove_comments" });
+      await line.hover({ position: { x: 80, y: 8 }, force: true });
+      await hover.waitFor();
+      await pictures.take("hover");
+      await press("Escape");
+    },
+
+    async "the code lens repairs"() {
+      await lens.click();
+      await lens.waitFor({ state: "detached" });
+      await clickLine(order, "B-02");
+      await press("Control+s");
+      await until(() => onDisk("order.json") === REPAIRED);
+    },
+
+    async "JSON Lines"() {
+      await open("log.jsonl");
+      const lines = editorOf("log.jsonl");
+      await atLeast(lines.locator(".squiggly-error"), 4);
+      await lines.locator(".view-line", { hasText: '"f"]}' }).waitFor();
+      await lines.locator(".codelens-decoration a", { hasText: "Repair JSON: 3 edits" }).waitFor();
+      await clickLine(lines, '"at": 3');
+      await press("End", "Control+Period");
+      await page.locator(".action-widget .monaco-list-row", { hasText: "Repair JSON: 3 edits" }).waitFor();
+      await pictures.take("lines");
+      await press("Escape");
+      await palette("JSON Repair: Show Edit Log");
+      const log = page.locator('.editor-instance .monaco-editor[data-uri^="json-repair-log"]');
+      await log.locator(".view-line", { hasText: "Line 3: 1 edit would not be enough" }).waitFor();
+      await atLeast(log.locator(".detected-link"), 4);
+      await pictures.take("lines-log");
+      await page.locator(".tab", { hasText: "Edits of log.jsonl" }).click({ button: "middle" });
+      await clickLine(lines, '"at": 3');
+      await palette("JSON Repair: Preview Repair");
+      const repaired = page.locator(".monaco-diff-editor .modified .view-line", { hasText: '"f"]}' });
+      await repaired.waitFor();
+      await pictures.take("lines-preview");
+      await page.locator(".tab", { hasText: "log.jsonl ↔ repaired" }).click({ button: "middle" });
+    },
+
+    async "the page on a defect"() {
+      const word = editorOf("log.jsonl")
+        .locator(".view-line span", { hasText: /^me\}?$/ })
+        .last();
+      await word.hover({ position: { x: 5, y: 8 }, force: true });
+      const code = page.locator(".monaco-hover .code-link", { hasText: "unexpected_character" });
+      await code.first().waitFor();
+      await pictures.take("defect");
+      await code.first().click();
+      const tab = page.locator(".tab", { hasText: "defects.md" });
+      await tab.waitFor();
+      await editorOf("defects.md").locator(".view-line", { hasText: "unquoted-string" }).waitFor();
+      await pictures.take("defect-page");
+      await tab.click({ button: "middle" });
+    },
+
+    async "the outline of broken text"() {
+      await open("log.jsonl");
+      await clickLine(editorOf("log.jsonl"), '"at": 3');
+      await press("Control+Shift+o");
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: "tags" }).first().waitFor();
+      await pictures.take("outline");
+      await press("Escape");
+    },
+
+    async "the layout of JSON with comments"() {
+      await open("config.jsonc");
+      const config = editorOf("config.jsonc");
+      await clickLine(config, "where it runs");
+      await pictures.take("layout-before");
+      await palette("Format Document");
+      await config.locator(".view-line", { hasText: '"timeout": 2.50,' }).waitFor();
+      await pictures.take("layout");
+      await press("Control+s");
+      await until(() => onDisk("config.jsonc") === CONFIG_LAID_OUT);
+    },
+
+    async "the progress of a long first pass, and its end by a person"() {
+      if (!isSlowServer()) {
+        console.log("not run - progress as it is seen: the server is no build for debugging");
+        return;
+      }
+      await open("big.json");
+      const reading = page.locator(".statusbar-item", { hasText: "Reading big.json" });
+      await reading.waitFor();
+      await pictures.take("progress");
+      await reading.click();
+      const notification = page.locator(".notification-list-item", { hasText: "Reading big.json" });
+      const cancel = notification.locator(".monaco-button", { hasText: "Cancel" });
+      await cancel.waitFor();
+      await pictures.take("progress-cancel");
+      await cancel.click();
+      await reading.waitFor({ state: "detached" });
+    },
+  };
+}
+
+/** Whether the server can be made slow. */
+function isSlowServer(): boolean {
+  return readFileSync(process.env["JSON_REPAIR_LSP"] ?? "").includes(SLOW);
 }
 
 /** The same without a server. */
@@ -281,6 +477,7 @@ async function run(
 async function main(): Promise<number> {
   const runs = [
     await run(steps),
+    await run(stepsWithEverything, EVERYTHING),
     await run(stepsWithoutServer, { settings: { "jsonRepair.server.path": "/opt/json-repair-lsp" } }),
     await run(stepsWithoutTrust, { files: { "order.json": SAMPLE, ...HOSTILE }, isUntrusted: true }),
   ];

@@ -39,6 +39,8 @@ export interface Setup {
   readonly open?: string;
   /** Whether the server is on the PATH. */
   readonly hasServerOnPath: boolean;
+  /** What VS Code's server, and with it ours, finds in its environment besides. */
+  readonly environment?: Record<string, string>;
   /** Whether the workspace is one that nobody has said to trust. */
   readonly isUntrusted?: boolean;
   readonly viewport: { readonly width: number; readonly height: number };
@@ -90,6 +92,7 @@ export class VSCode {
       PATH: [...serverFolder, process.env["PATH"]].join(delimiter),
       XDG_CONFIG_HOME: join(folder, "config"),
       XDG_DATA_HOME: join(folder, "data"),
+      ...setup.environment,
     };
     const common = ["--accept-server-license-terms", "--telemetry-level", "off"];
     common.push("--server-data-dir", join(folder, "server"), "--user-data-dir", join(folder, "user"));

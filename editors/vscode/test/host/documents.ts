@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import * as vscode from "vscode";
 
-import { codes, extension, messages, open, ours, pause, set, until } from "./workbench";
+import { codes, extension, messages, open, ours, pause, set, type, until } from "./workbench";
 
 const shape = ({ message, range }: vscode.Diagnostic) => [message, range.start.line, range.start.character];
 
@@ -52,11 +52,27 @@ export const tests = {
     await codes(cut, ["close_truncated"]);
   },
 
-  async "JSON Lines are silent"() {
-    const document = await open("log.jsonl", '{"a": 1,}\n{"b": 2}\n');
-    const plain = await open("after-lines.json", "[1,]");
-    await codes(plain, ["remove_trailing_commas"]);
-    assert.deepEqual(ours(document), []);
+  async "each line of JSON Lines is checked by itself"() {
+    for (const name of ["log.jsonl", "log.ndjson", "log.jsonlines"]) {
+      const document = await open(name, '{"a": 1,}\n\n{"b": 2}\n{"é😀": Tru, "c": "d\n');
+      assert.equal(document.languageId, "jsonl");
+      const found = await codes(document, [
+        "remove_trailing_commas",
+        "unexpected_character",
+        "close_truncated",
+      ]);
+      assert.deepEqual(
+        found.map(({ range }) => [range.start.line, range.start.character]),
+        [
+          [0, 7],
+          [3, 8],
+          [3, 18],
+        ],
+      );
+      await type(document, document.getText().indexOf("Tru"), '"x", "y": 1}\n{"z": ');
+      await until("the new line", () => ours(document)[1]?.range.start.line === 4);
+      await codes(document, ["remove_trailing_commas", "unexpected_character", "close_truncated"]);
+    }
   },
 
   async "a changed setting changes what is reported"() {
@@ -70,6 +86,29 @@ export const tests = {
     await codes(document, ["unexpected_character", "remove_comments"]);
     await set("jsonRepair.diagnostics.enable", false);
     await codes(document, []);
+  },
+
+  async "a code leads to the page on its defect"() {
+    const document = await open("defect.json", "{'a': 1}");
+    for (const isPulled of [false, true]) {
+      await set("jsonRepair.diagnostics.pull", isPulled);
+      await codes(document, ["unexpected_character"]);
+      const target = await until("the link", () => {
+        const [diagnostic] = ours(document);
+        return typeof diagnostic?.code === "object" && diagnostic.code.target;
+      });
+      const page = await vscode.workspace.openTextDocument(target.with({ fragment: "" }));
+      const [, line] = /^L(\d+)$/.exec(target.fragment) ?? [];
+      assert.equal(page.lineAt(Number(line) - 1).text, "## single-quotes");
+    }
+    await set("jsonRepair.diagnostics.documentation", "https://docs.test/defects");
+    await until("a person's own page", () => {
+      const [diagnostic] = ours(document);
+      return (
+        typeof diagnostic?.code === "object" &&
+        diagnostic.code.target.toString(true) === "https://docs.test/defects#single-quotes"
+      );
+    });
   },
 
   async "a double report is offered to be ended, once, and ended only then"() {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import { tests as documents } from "./documents";
+import { tests as hints } from "./hints";
 import { tests as repairs } from "./repairs";
 import { tests as saving } from "./saving";
 import { tests as servers } from "./servers";
@@ -14,7 +15,14 @@ export async function run(): Promise<void> {
   const only = process.env["JSON_REPAIR_ONLY"] ?? "";
   let passed = 0;
   let failed = 0;
-  for (const [name, test] of Object.entries({ ...documents, ...repairs, ...saving, ...views, ...servers })) {
+  for (const [name, test] of Object.entries({
+    ...documents,
+    ...hints,
+    ...repairs,
+    ...saving,
+    ...views,
+    ...servers,
+  })) {
     if (!name.includes(only)) continue;
     const start = Date.now();
     try {

@@ -73,6 +73,18 @@ export const tests = {
     assert.equal(document.getText(), "[1 ]\n");
   },
 
+  async "a line of JSON Lines is repaired by itself"() {
+    const document = await open("lines.jsonl", '[1,]\n{"a": [1,], // b\n');
+    await until("diagnostics", () => vscode.languages.getDiagnostics(document.uri).length);
+    const offered = await actions(document, document.lineAt(1).range, "quickfix");
+    const line = offered.find(({ title }) => title === "Repair this line: 4 edits");
+    assert.ok(line?.edit, offered.map(({ title }) => title).join(", "));
+    assert.ok(await vscode.workspace.applyEdit(line.edit));
+    assert.equal(document.getText(), '[1,]\n{"a": [1] }\n');
+    await vscode.commands.executeCommand("jsonRepair.repairDocument");
+    await until("the repair", () => document.getText() === '[1]\n{"a": [1] }\n');
+  },
+
   async "Repair Document makes the whole repair"() {
     const document = await open("repair.json", TEXT);
     await vscode.commands.executeCommand("jsonRepair.repairDocument");

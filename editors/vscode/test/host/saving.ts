@@ -113,6 +113,29 @@ export const tests = {
     await savedAs(document, '{"a":[1] }\n');
   },
 
+  async "lines of JSON Lines are saved repaired, but for those in doubt"() {
+    await set("jsonRepair.onSave", true);
+    const document = await open("on-save.jsonl", "[1,]\n[2,,]\n[3\n");
+    await codes(document, [
+      "remove_trailing_commas",
+      "unexpected_character",
+      "remove_trailing_commas",
+      "close_truncated",
+    ]);
+    await savedAs(document, "[1]\n[2,,]\n[3]\n");
+  },
+
+  async "formatting repairs JSON Lines and never lays them out"() {
+    await set("jsonRepair.format.enable", true);
+    await set("jsonRepair.format.layout", "indent");
+    const document = await open("layout.jsonl", '{"a":[1,2,],"b":{}}\n[1,2]\n');
+    const expected = '{"a":[1,2],"b":{}}\n[1,2]\n';
+    await until("the repair", async () => {
+      await vscode.commands.executeCommand("editor.action.formatDocument");
+      return document.getText() === expected;
+    }).catch(() => assert.equal(document.getText(), expected));
+  },
+
   async "formatting lays out where that is asked for"() {
     await set("jsonRepair.format.enable", true);
     await set("jsonRepair.format.layout", "indent");
@@ -128,6 +151,25 @@ export const tests = {
       await vscode.commands.executeCommand("editor.action.formatDocument");
       return document.getText() === expected;
     }).catch(() => assert.equal(document.getText(), expected));
+  },
+
+  async "a layout keeps comments, and a selection has one too"() {
+    await set("jsonRepair.format.enable", true);
+    await set("jsonRepair.format.layout", "indent");
+    const options = { "editor.tabSize": 2, "editor.detectIndentation": false };
+    await set("[jsonc]", { "editor.defaultFormatter": EXTENSION, ...options });
+    const document = await open("layout.jsonc", '{ // one\n"a":[1,2,], // two\n\n/* three */\n"b":{}}\n');
+    const expected = '{ // one\n  "a": [1, 2,], // two\n\n  /* three */\n  "b": {}\n}\n';
+    const editor = vscode.window.activeTextEditor;
+    assert.ok(editor);
+    editor.selection = new vscode.Selection(4, 0, 4, 4);
+    await until("the layout of a selection", async () => {
+      await vscode.commands.executeCommand("editor.action.formatSelection");
+      return document.lineAt(4).text.startsWith('  "b": {}');
+    });
+    assert.equal(document.lineAt(1).text, '"a":[1,2,], // two');
+    await vscode.commands.executeCommand("editor.action.formatDocument");
+    assert.equal(document.getText(), expected);
   },
 
   async "formatting is off again with its setting"() {

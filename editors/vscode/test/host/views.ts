@@ -76,6 +76,34 @@ export const tests = {
     await until("the log to keep up", () => log.getText().includes("\n3:10  remove_trailing_commas"));
   },
 
+  async "JSON Lines have a preview, a log and a status, by line"() {
+    const document = await open("views.jsonl", '[1,]\n{"a": 1}\n[2 3,]\n');
+    await statusIs(/^Stopped at 3:4: [^(]+$/);
+    await vscode.commands.executeCommand("jsonRepair.previewRepair");
+    const preview = await until("the preview", () => visible("json-repair-preview"));
+    assert.equal(preview.getText(), '[1]\n{"a": 1}\n[2 3]\n');
+    assert.equal(preview.languageId, "jsonl");
+    await vscode.commands.executeCommand("jsonRepair.showEditLog", document.uri);
+    const log = await until("the log", () => visible("json-repair-log"));
+    assert.deepEqual(log.getText().split("\n"), [
+      "2 edits in 2 lines would not be enough to make views.jsonl JSON Lines.",
+      "",
+      "Line 1: 1 edit would make it valid",
+      '1:3  remove_trailing_commas  - ","',
+      "",
+      "Line 3: 1 edit would not be enough",
+      '3:5  remove_trailing_commas  - ","',
+      "3:4  json_error              ! unexpected character",
+      "",
+    ]);
+    await vscode.window.showTextDocument(document);
+    await type(document, document.getText().indexOf(" 3"), ",");
+    await statusIs("2 edits in 2 lines would make it valid");
+    await until("the log to keep up", () => log.getText().startsWith("2 edits in 2 lines would make"));
+    await vscode.commands.executeCommand("jsonRepair.repairDocument");
+    await statusIs("Valid JSON Lines");
+  },
+
   async "the status item says how the document stands"() {
     const document = await open("status.json", "[1]");
     await statusIs("Valid JSON");

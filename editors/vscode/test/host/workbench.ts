@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 import * as vscode from "vscode";
 
+import { codeOf } from "../../src/defects";
 import type { Api } from "../../src/extension";
 
 export const EXTENSION = "json-repair-lsp.json-repair-lsp";
@@ -66,7 +67,7 @@ export function ours({ uri }: vscode.TextDocument): vscode.Diagnostic[] {
 
 /** Waits for our diagnostics of a document: their codes, in order. */
 export async function codes(document: vscode.TextDocument, expected: string[]): Promise<vscode.Diagnostic[]> {
-  const codesNow = () => ours(document).map(({ code }) => code);
+  const codesNow = () => ours(document).map(codeOf);
   await until(`diagnostics ${expected.join(", ")} of ${document.uri.path}`, () => {
     return JSON.stringify(codesNow()) === JSON.stringify(expected);
   }).catch(() => assert.deepEqual(codesNow(), expected));

@@ -65,6 +65,55 @@ test("nothing to do, in words", () => {
   assert.match(stopped.text, /^a\.json is not JSON, and no edit would help\./);
 });
 
+test("JSON Lines are listed line by line", () => {
+  const edits = [comment, { ...comma, offset: 35 }, { ...closing, offset: 39 }];
+  const error = { code: "invalid_literal", offset: 12 };
+  const lines = [
+    { line: 0, edits: 1, valid_json: true, json_error: null },
+    { line: 2, edits: 0, valid_json: false, json_error: { ...error, offset: 12 } },
+    { line: 3, edits: 2, valid_json: false, json_error: { ...error, offset: 26 } },
+  ];
+  const log = editLog("a.jsonl", { ...report(edits, error), lines }, positionAt);
+  assert.deepEqual(log.text.split("\n"), [
+    "3 edits in 2 lines would not be enough to make a.jsonl JSON Lines.",
+    "",
+    "Line 1: 1 edit would make it valid",
+    '1:4   remove_comments         - "// a\\t“b”"',
+    "",
+    "Line 3: no edit would help",
+    "3:1   json_error              ! invalid literal",
+    "",
+    "Line 4: 2 edits would not be enough",
+    '4:6   remove_trailing_commas  - ","',
+    '4:10  close_truncated         + "\\"}"',
+    "4:5   json_error              ! invalid literal",
+    "",
+  ]);
+  const places = log.links.map(({ line, start, end }) => log.text.split("\n")[line]?.slice(start, end));
+  assert.deepEqual(places, ["1:4", "3:1", "4:6", "4:10", "4:5"]);
+  assert.deepEqual(
+    log.links.map(({ offset }) => offset),
+    [3, 20, 35, 39, 34],
+  );
+  assert.equal(
+    editLog("a.jsonl", { ...report([]), lines: [] }, positionAt).text,
+    "a.jsonl is valid JSON Lines.\n",
+  );
+});
+
+test("so many lines of JSON Lines are listed, each of them whole", () => {
+  const edits = Array.from({ length: 6000 }, (_, index) => ({ ...comma, offset: 10 * index }));
+  const lines = Array.from({ length: 3000 }, (_, line) => ({
+    line,
+    edits: 2,
+    valid_json: true,
+    json_error: null,
+  }));
+  const log = editLog("a.jsonl", { ...report(edits), lines }, positionAt);
+  assert.equal(log.links.length, 5000);
+  assert.match(log.text, /\n… and 500 lines more\n$/);
+});
+
 test("long texts and long logs are cut", () => {
   const long = editLog("a.json", report([{ ...comment, removed: `/*${"x".repeat(500)}*/` }]), positionAt);
   assert.match(long.text, /x…" \(504 characters\)\n$/);

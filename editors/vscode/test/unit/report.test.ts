@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { type Report, counted, inWords, sourceOffset } from "../../src/report";
+import { type LineRepair, type Report, counted, countedEdits, inWords, sourceOffset } from "../../src/report";
 import { outcome, summarise } from "../../src/summary";
 
 const report = (parts: Partial<Report>): Report => ({
@@ -44,6 +44,39 @@ test("a document is valid, repairable or stopped", () => {
     text: "Stopped: invalid number",
     detail: "1 edit would not be enough",
   });
+});
+
+test("JSON Lines are summed up", () => {
+  const line = (parts: Partial<LineRepair>): LineRepair => ({
+    line: 0,
+    edits: 1,
+    valid_json: true,
+    json_error: null,
+    ...parts,
+  });
+  const valid = report({ lines: [] });
+  assert.equal(summarise("{}", valid, undefined).text, "Valid JSON Lines");
+  const repairable = report({ changed: true, edits: [comma, closing], lines: [line({}), line({ line: 4 })] });
+  assert.equal(countedEdits(repairable), "2 edits in 2 lines");
+  assert.equal(summarise("x", repairable, undefined).text, "2 edits in 2 lines would make it valid");
+  assert.equal(outcome("Repaired", repairable, undefined), "Repaired: 2 edits in 2 lines, valid JSON Lines");
+  const one = { ...broken, changed: true, edits: [comma, closing], lines: [line({ edits: 2, ...broken })] };
+  const obstacle = { message: "invalid number", line: 0, character: 4 };
+  assert.equal(summarise("x", report(one), obstacle).detail, "2 edits in 1 line would not be enough");
+  assert.equal(
+    outcome("Repaired", report(one), obstacle),
+    "Repaired: 2 edits in 1 line, but still not JSON Lines in line 1: invalid number",
+  );
+  const two = report({ ...one, lines: [...one.lines, line({ line: 7, edits: 0, ...broken })] });
+  assert.deepEqual(summarise("x", two, obstacle), {
+    standing: "stopped",
+    text: "Stopped at 1:5: invalid number",
+    detail: "2 edits in 1 line would not be enough, 2 lines are not JSON",
+  });
+  assert.equal(
+    outcome("Repaired", two, obstacle),
+    "Repaired: 2 edits in 1 line, but still not JSON Lines in line 1: invalid number (and 1 line more)",
+  );
 });
 
 test("what stops a repair is said in the server's words", () => {
