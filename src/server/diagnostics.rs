@@ -5,7 +5,7 @@ use serde_json::json;
 use tower_lsp::lsp_types as lsp;
 
 use super::{
-    analysis::Candidate,
+    analysis::{Analysis, Candidate},
     capabilities::ClientCapabilities,
     documents::Snapshot,
     position,
@@ -37,6 +37,9 @@ pub fn diagnostics(
         return Vec::new();
     }
     let analysis = snapshot.analysis();
+    if let Analysis::Cancelled = analysis {
+        return vec![not_read()];
+    }
     let total = analysis.invalid_count() + analysis.edit_count();
     let shown = if total > settings.diagnostics_max { settings.diagnostics_max - 1 } else { total };
 
@@ -65,6 +68,17 @@ pub fn diagnostics(
         };
     }
     diagnostics
+}
+
+/// What there is to say where nobody knows whether all is well.
+fn not_read() -> lsp::Diagnostic {
+    lsp::Diagnostic {
+        severity: Some(lsp::DiagnosticSeverity::INFORMATION),
+        code: Some(lsp::NumberOrString::String("not_read".to_owned())),
+        source: Some(SOURCE.to_owned()),
+        message: "not checked: reading the document was cancelled (its next change is read)".to_owned(),
+        ..lsp::Diagnostic::default()
+    }
 }
 
 /// Whether the document is one that we report on, and there is anything in it.

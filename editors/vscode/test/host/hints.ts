@@ -204,7 +204,7 @@ export const tests = {
       await until("the end", () => shown.hasEnded);
       await until("the status", () => status.text === "Not checked");
       await assert.rejects(report, /cancelled/);
-      assert.deepEqual(ours(document), []);
+      await codes(document, ["not_read"]);
       const edit = new vscode.WorkspaceEdit();
       edit.replace(document.uri, new vscode.Range(0, 1, 1, 0), "1,]");
       await vscode.workspace.applyEdit(edit);
