@@ -56,7 +56,7 @@ pub(super) enum Command {
     /// `tsconfig.json`. `*.json5` and `*.hjson` are left alone; everything
     /// else is taken for JSON.
     ///
-    /// `*.jsonl`, `*.ndjson`, and everything with `--lines`, is JSON Lines: each
+    /// `*.jsonl`, `*.ndjson`, `*.jsonlines` and all with `--lines` is JSON Lines: each
     /// line is repaired by itself, a cut one is closed on its line. A line that
     /// would still not be valid, or whose edits are doubtful, passes through
     /// unchanged unless `--force` is given.
@@ -67,7 +67,7 @@ pub(super) enum Command {
     ///
     /// Says on standard error what `repair` would change and what it could not
     /// repair. Says nothing about a file that is fine, but counts the lines of
-    /// JSON Lines (`*.jsonl`, `*.ndjson`, or `--lines`).
+    /// JSON Lines (`*.jsonl`, `*.ndjson`, `*.jsonlines`, or `--lines`).
     #[command(after_long_help = CHECK_EXAMPLES)]
     Check(CheckArguments),
 
@@ -125,7 +125,8 @@ pub(super) struct RepairArguments {
     ///
     /// A file is changed only if the result is valid and no edit is doubtful,
     /// and is replaced as a whole: at no time does it hold half a text. Its
-    /// permissions stay, a link is followed, and a file that needs no repair
+    /// permissions stay, a symbolic link is followed (a hard
+    /// link becomes a file of its own), and a file that needs no repair
     /// is not touched. Of JSON Lines each line is changed or not by itself.
     /// Whoever is still writing to a file goes on with the old one: leave a log
     /// alone until it is over.
@@ -183,7 +184,7 @@ pub(super) struct InputArguments {
     /// Read JSON Lines, whatever the file's name: each line that is not blank is
     /// a JSON text of its own
     ///
-    /// `*.jsonl` and `*.ndjson` are read so in any case. Lines end with LF, and
+    /// `*.jsonl`, `*.ndjson` and `*.jsonlines` are read so anyway. Lines end with LF, and
     /// are streamed: memory is that of the longest line, and a line is done with
     /// before the next one is there. A line that is not UTF-8 stays as it is; it
     /// keeps `--write` from changing its file.

@@ -50,7 +50,7 @@ impl Run {
     }
 
     fn check_lines(&mut self, source: &Source) -> Result<Status, FileError> {
-        let mut lines = LineReader::new(source.open()?);
+        let mut lines = LineReader::new(source.open()?, source.policy);
         let mut reports = LineReports::new(&mut self.reporter, source);
         let mut counts = Counts::default();
         let end = loop {
@@ -67,7 +67,7 @@ impl Run {
                 }
                 Content::Text(text) if is_fine(text, source.policy) => Kind::Valid,
                 Content::Text(text) => {
-                    let report = Report::new(text, source.policy);
+                    let report = line.report(text, source.policy);
                     reports.problems(line.number, text, &report, Edits::Needed);
                     self.tally.problems += problem_count(&report);
                     Kind::of(&report)

@@ -14,7 +14,7 @@ use crate::{
         input::Source,
         report::{Edits, Quota, Reporter, Subject, are, plural},
     },
-    repair::{Report, is_blank_text},
+    repair::{Policy, Report, is_blank_text, is_fine, report_of_line},
 };
 
 /// How much is read at a time, in bytes.
@@ -23,27 +23,49 @@ const CHUNK: usize = 64 * 1024;
 /// Reads lines, one at a time.
 pub(super) struct LineReader {
     input: BufReader<Box<dyn Read>>,
+    policy: Policy,
     line: Vec<u8>,
+    /// The line behind it, if it was read already.
+    next: Option<Vec<u8>>,
     number: usize,
 }
 
 impl LineReader {
-    pub(super) fn new(input: Box<dyn Read>) -> LineReader {
-        LineReader { input: BufReader::with_capacity(CHUNK, input), line: Vec::new(), number: 0 }
+    pub(super) fn new(input: Box<dyn Read>, policy: Policy) -> LineReader {
+        let input = BufReader::with_capacity(CHUNK, input);
+        LineReader { input, policy, line: Vec::new(), next: None, number: 0 }
     }
 
-    /// Whether the next line can be had without waiting for anybody.
+    /// Whether the next line, and the one behind it, can be had without waiting
+    /// for anybody.
     pub(super) fn is_next_at_hand(&self) -> bool {
-        self.input.buffer().contains(&b'\n')
+        memchr::memchr_iter(b'\n', self.input.buffer()).nth(1).is_some()
     }
 
     /// The next line; `None` at the end. Allocates where a line is longer than
     /// all before it.
+    ///
+    /// Waits for the line behind it where that has a say: where this one would
+    /// be closed.
     pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.line.clear();
-        self.input.read_until(b'\n', &mut self.line)?;
+        match self.next.take() {
+            Some(next) => self.line = next,
+            None => drop(self.input.read_until(b'\n', &mut self.line)?),
+        }
         self.number += 1;
-        Ok(if self.line.is_empty() { None } else { Some(Line { number: self.number, bytes: &self.line }) })
+        if self.line.is_empty() {
+            return Ok(None);
+        }
+        let is_closed = |text: &str| {
+            !is_fine(text, self.policy) && Report::new(text, self.policy).closing_edit_for(0).is_some()
+        };
+        if std::str::from_utf8(&self.line).is_ok_and(is_closed) {
+            let mut next = Vec::new();
+            self.input.read_until(b'\n', &mut next)?;
+            self.next = Some(next);
+        }
+        Ok(Some(Line { number: self.number, bytes: &self.line, next: self.next.as_deref() }))
     }
 }
 
@@ -54,9 +76,16 @@ pub(super) struct Line<'file> {
     pub(super) number: usize,
     /// With its ending. Never empty.
     pub(super) bytes: &'file [u8],
+    /// The line behind it, with its ending, where that has a say in this one.
+    next: Option<&'file [u8]>,
 }
 
 impl<'file> Line<'file> {
+    /// What is found in `text`, the text of this line.
+    pub(super) fn report(self, text: &str, policy: Policy) -> Report {
+        report_of_line(text, self.next, policy)
+    }
+
     pub(super) fn content(self) -> Content<'file> {
         match std::str::from_utf8(self.bytes) {
             Err(error) => Content::NotUtf8(error),

@@ -17,6 +17,17 @@ pub enum Doubt {
     /// The string that is closed holds a `}` or `]`: it is likelier that its
     /// closing quote was lost than that the text was cut inside it.
     QuoteMayBeMissing,
+    /// The text ends in a line of closers that stands no deeper than the
+    /// brackets that are still open: by its indentation it is whole, and a
+    /// bracket is missing in its middle.
+    BracketMayBeMissing,
+    /// The string that is closed ends in the first half of a surrogate pair's
+    /// escapes: `"\ud83d`.
+    HalfCharacter,
+    /// The line of JSON Lines is closed, and one record seems to stand on several
+    /// lines: this one ends where people break lines, or the next one does not
+    /// begin as records do.
+    LineMayGoOn,
     /// The text ends behind a `//` comment that holds a quote, a `}` or a `]`,
     /// and is closed: what closes it may stand in the comment, as in
     /// `["a, "//b"]`, and the comment's removal would lose it.
@@ -32,6 +43,11 @@ impl fmt::Display for Doubt {
             Doubt::QuoteMayBeMissing => {
                 "the string holds a bracket: its closing quote may be missing elsewhere"
             }
+            Doubt::BracketMayBeMissing => {
+                "by its indentation the text is whole: a bracket may be missing before its end"
+            }
+            Doubt::HalfCharacter => "the string is cut in the middle of a character",
+            Doubt::LineMayGoOn => "the next line may belong to it",
             Doubt::CommentMayHoldText => "what closes the text may stand in it",
         })
     }

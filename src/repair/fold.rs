@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::{
+    doubt::Doubt,
     grammar::{self, Bracket, Failure},
     rules::{Policy, Rule, Treatment},
     scan::{Comma, Counts, Deletion, Extent, Lexical, Pending, Place, SegmentMismatch, State, Summary},
@@ -53,7 +54,7 @@ pub(super) struct Closing {
     /// What comes before the closers, where a comment would swallow them.
     line_ending: &'static str,
     closes_string: bool,
-    pub(super) is_doubtful: bool,
+    pub(super) doubt: Option<Doubt>,
 }
 
 impl Folded {
@@ -207,13 +208,13 @@ impl Folded {
         let closing = Closing {
             line_ending: if ends_in_line_comment { document.line_ending() } else { "" },
             closes_string: self.open_string.is_some(),
-            is_doubtful: self.open_string.is_some() && carried.string_holds_closer,
+            doubt: None,
         };
-        if closing.is_doubtful {
-            self.doubtful.count(Rule::CloseTruncated);
-        }
         self.counts.count(Rule::CloseTruncated);
         self.closing = Some(closing);
+        if self.open_string.is_some() && carried.string_holds_closer {
+            self.doubt_closing(Doubt::QuoteMayBeMissing);
+        }
         // The closers behind the first are right if that is: they are the open
         // brackets' own.
         let first_bracket = within.map(|within| within.closer());
@@ -222,6 +223,14 @@ impl Folded {
         }
         let closers = closing.prefix().len() + self.depth;
         self.failure = self.failure.or_else(|| grammar.end(None, ErrorPlace::Inserted(closers)));
+    }
+
+    /// Doubts the closing of the text, if it is closed and nobody doubts it yet.
+    pub(super) fn doubt_closing(&mut self, doubt: Doubt) {
+        if let Some(closing) = self.closing.as_mut().filter(|closing| closing.doubt.is_none()) {
+            closing.doubt = Some(doubt);
+            self.doubtful.count(Rule::CloseTruncated);
+        }
     }
 
     fn delete_comment(&mut self, range: Range<usize>, utf16: usize) {

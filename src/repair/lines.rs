@@ -4,8 +4,11 @@
 //! line's end; by itself it is white space. A line of nothing but blanks is no
 //! candidate.
 //!
-//! What a line means depends on nothing but the line. So a document is cut into
-//! groups of lines, and a change costs the groups that it touches. Most lines
+//! What a line means depends on nothing but the line, with one exception: where
+//! it would be closed, and one record seems to stand on several lines, that is
+//! doubtful ([`goes_on`]).
+//! So a document is cut into groups of lines, and a change costs the groups that
+//! it touches, and the one before. Most lines
 //! are fine, and nothing is kept of them. Of the others it is kept where they
 //! stand and what they count for; their [`Report`] is made again when somebody
 //! looks at it, since a line is short. A line longer than a group is a group by
@@ -52,7 +55,11 @@ impl<'lines> Line<'lines> {
     pub fn report(&self, document: &(impl Text + ?Sized)) -> Cow<'lines, Report> {
         match self.kept {
             Some(report) => Cow::Borrowed(report),
-            None => Cow::Owned(Report::new(&Part::new(document, self.range.clone()), self.policy)),
+            None => {
+                let mut report = Report::new(&Part::new(document, self.range.clone()), self.policy);
+                doubt_by_next_line(&mut report, document, self.range.clone());
+                Cow::Owned(report)
+            }
         }
     }
 }
@@ -149,6 +156,10 @@ impl Lines {
         let mut long = self.groups[index].long.take().filter(|_| last == index);
         if let Some(report) = &mut long {
             Arc::make_mut(report).change(range.start - start..range.end - start, inserted);
+        }
+        if let Some(before) = index.checked_sub(1) {
+            // Its last line is looked at beside the first one here.
+            self.groups[before].found = None;
         }
         let length = end - start - range.len() + inserted;
         self.groups[index] = Group { length, found: None, long };
@@ -291,23 +302,38 @@ impl<T: Text + ?Sized> Reader<'_, T> {
     ) -> bool {
         let is_long = range.len() > self.group_length;
         if let Some(mut report) = long.filter(|_| is_long && self.is_one_line(range.clone())) {
-            let length = range.len();
-            Arc::make_mut(&mut report).update(&Part::new(self.document, range));
-            groups.push(Group::long_line(length, report));
+            Arc::make_mut(&mut report).update(&Part::new(self.document, range.clone()));
+            groups.push(self.long_line(range, report));
             return true;
         }
         buffer.clear();
         self.document.pieces(range.clone()).for_each(|piece| buffer.extend_from_slice(piece));
         let mut rest = &buffer[..];
         while !rest.is_empty() {
-            if !goes_on(range.end - rest.len()) {
+            let start = range.end - rest.len();
+            if !goes_on(start) {
                 return false;
             }
             let (lines, behind) = rest.split_at(self.group_end(rest));
-            groups.push(self.group(lines));
+            groups.push(self.group(lines, start));
             rest = behind;
         }
         true
+    }
+
+    /// The group of a line that is long, all of `range`.
+    fn long_line(&self, range: Range<usize>, mut report: Arc<Report>) -> Group {
+        let mut found = Found::default();
+        let line = range.start..range.start + report.candidate_len();
+        doubt_by_next_line(Arc::make_mut(&mut report), self.document, line.clone());
+        let is_blank = report.significant_end() == 0 && report.edit_count() == 0;
+        if !is_blank {
+            found.tally.count(&report);
+            if !report.is_valid() || report.edit_count() > 0 {
+                found.lines.push(0..line.len());
+            }
+        }
+        Group { length: range.len(), found: Some(Arc::new(found)), long: Some(report) }
     }
 
     /// Whether there is no line end in `range` but at its end.
@@ -335,10 +361,11 @@ impl<T: Text + ?Sized> Reader<'_, T> {
         end
     }
 
-    /// What is found in a group of lines.
-    fn group(&self, lines: &[u8]) -> Group {
+    /// What is found in a group of lines, which begins at `group_start`.
+    fn group(&self, lines: &[u8], group_start: usize) -> Group {
         if lines.len() > self.group_length && line_end(lines, 0) == lines.len() {
-            return Group::long_line(lines.len(), Arc::new(Report::new(lines, self.policy)));
+            let range = group_start..group_start + lines.len();
+            return self.long_line(range, Arc::new(Report::new(lines, self.policy)));
         }
         let mut found = Found::default();
         let mut start = 0;
@@ -349,12 +376,51 @@ impl<T: Text + ?Sized> Reader<'_, T> {
             if is_fine(line, self.policy) {
                 found.tally.candidates += 1;
             } else if !line.iter().copied().all(is_blank) {
-                found.tally.count(&Report::new(line, self.policy));
+                let mut report = Report::new(line, self.policy);
+                let in_document = group_start + start..group_start + start + line.len();
+                doubt_by_next_line(&mut report, self.document, in_document);
+                found.tally.count(&report);
                 found.lines.push(start..start + line.len());
             }
             start = end;
         }
         Group { length: lines.len(), found: Some(Arc::new(found)), long: None }
+    }
+}
+
+/// Whether one record seems to stand on several lines, of which `line` is one
+/// that would be closed: it ends where people break lines, or the next line does
+/// not begin as records do. A log whose writer was stopped goes on with another
+/// record.
+fn goes_on(line: &(impl Text + ?Sized), next: &[u8], report: &Report) -> bool {
+    if next.iter().copied().all(is_blank) {
+        return false;
+    }
+    let last = line.bytes_before(report.significant_end()).next();
+    let is_broken = report.open_string().is_none() && matches!(last, Some(b'{' | b'[' | b',' | b':'));
+    let is_record = matches!(next[0], b'{' | b'[') || Report::new(next, report.policy()).is_valid();
+    is_broken || !is_record
+}
+
+/// What is found in a line of JSON Lines, by itself and by the next one, if there
+/// is one. Neither has its line end.
+pub fn report_of_line(line: &str, next: Option<&[u8]>, policy: Policy) -> Report {
+    let mut report = Report::new(line, policy);
+    if report.closing_edit_for(0).is_some() && goes_on(line, next.unwrap_or_default(), &report) {
+        report.doubt_end_of_line();
+    }
+    report
+}
+
+/// Doubts the closing of a line of `document` if the next one may belong to it.
+fn doubt_by_next_line(report: &mut Report, document: &(impl Text + ?Sized), line: Range<usize>) {
+    if report.closing_edit_for(0).is_none() {
+        return;
+    }
+    let mut behind = document.bytes_from(line.end).skip_while(|byte| *byte == b'\r').skip(1);
+    let next: Vec<u8> = behind.by_ref().take_while(|byte| *byte != b'\n').collect();
+    if goes_on(&Part::new(document, line), &next, report) {
+        report.doubt_end_of_line();
     }
 }
 
@@ -369,21 +435,6 @@ pub fn is_fine(text: &(impl AsRef<[u8]> + ?Sized), policy: Policy) -> bool {
         && scanned.opened.is_empty()
         && scanned.exit.grammar.end(None).is_ok();
     is_over && scanned.failure.is_none() && scanned.counts.total() == 0
-}
-
-impl Group {
-    /// The group of a line that is long.
-    fn long_line(length: usize, report: Arc<Report>) -> Group {
-        let mut found = Found::default();
-        let is_blank = report.significant_end() == 0 && report.edit_count() == 0;
-        if !is_blank {
-            found.tally.count(&report);
-            if !report.is_valid() || report.edit_count() > 0 {
-                found.lines.push(0..report.candidate_len());
-            }
-        }
-        Group { length, found: Some(Arc::new(found)), long: Some(report) }
-    }
 }
 
 /// Where the line ends that begins at `start`, behind its LF.
@@ -416,9 +467,23 @@ mod tests {
         let mut each = Vec::new();
         let mut counts = vec![0; 2 + 3 * Rule::ALL.len()];
         let mut start = 0;
-        for line in document.split('\n') {
+        let mut lines = document.split('\n').peekable();
+        while let Some(line) = lines.next() {
             let candidate = line.trim_end_matches('\r');
-            let report = Report::new(candidate, policy);
+            let mut report = Report::new(candidate, policy);
+            let next = lines.peek().copied().unwrap_or_default();
+            let mut shown = candidate.to_owned();
+            for comment in
+                report.deletions_before(usize::MAX).filter(|edit| edit.rule == Rule::RemoveComments)
+            {
+                shown.replace_range(comment.range, "");
+            }
+            let is_broken = report.open_string().is_none()
+                && shown.trim_end_matches([' ', '\t', '\r']).ends_with(['{', '[', ',', ':']);
+            let is_json = Report::new(next, policy).is_valid();
+            if !is_blank_text(next) && (is_broken || !(next.starts_with(['{', '[']) || is_json)) {
+                report.doubt_end_of_line();
+            }
             if !is_blank_text(candidate) {
                 counts[0] += 1;
                 counts[1] += usize::from(!report.is_valid());

@@ -115,6 +115,7 @@ impl Report {
         if is_done {
             self.folded = Folded::new(&self.segments, document);
             self.doubt_last_comment(document);
+            self.doubt_closing(document);
         }
         is_done
     }
@@ -137,6 +138,27 @@ impl Report {
             self.folded.doubtful_comment = Some(range.start);
             self.folded.doubtful.count(Rule::RemoveComments);
         }
+    }
+
+    /// Doubts the closing of a text that does not look cut off where it ends.
+    fn doubt_closing(&mut self, document: &(impl Text + ?Sized)) {
+        let Some(within) = self.folded.closing.map(|_| self.open_brackets().next()) else { return };
+        if self.folded.open_string.is_some() {
+            if ends_in_half_a_pair(document, self.folded.length) {
+                self.folded.doubt_closing(Doubt::HalfCharacter);
+            }
+        } else if let Some(closers) = indentation_of_closers(document, self.folded.significant_end)
+            && let Some(opener) = within.and_then(|opener| indentation(document, opener.offset))
+            && closers <= opener
+        {
+            self.folded.doubt_closing(Doubt::BracketMayBeMissing);
+        }
+    }
+
+    /// Doubts the closing of a line of JSON Lines: what follows it may belong to
+    /// it.
+    pub(super) fn doubt_end_of_line(&mut self) {
+        self.folded.doubt_closing(Doubt::LineMayGoOn);
     }
 
     /// What each rule means for the text.
@@ -232,7 +254,7 @@ impl Report {
         let mut inserted = closing.prefix();
         inserted.extend(self.open_brackets().take(most).map(|opener| opener.bracket.closer()));
         Some(Edit {
-            doubt: closing.is_doubtful.then_some(Doubt::QuoteMayBeMissing),
+            doubt: closing.doubt,
             ..Edit::insertion(Rule::CloseTruncated, self.folded.length, inserted)
         })
     }
@@ -306,6 +328,52 @@ impl Report {
         crossing.for_each(|deletion| deleted.add(deletion.extent));
         deleted
     }
+}
+
+/// Whether the string that is open at `end` ends in the escape of a surrogate
+/// pair's first half.
+fn ends_in_half_a_pair(document: &(impl Text + ?Sized), end: usize) -> bool {
+    let mut before = document.bytes_before(end);
+    let mut next = || before.next().unwrap_or_default();
+    let is_low_byte = next().is_ascii_hexdigit() & next().is_ascii_hexdigit();
+    let is_first_half =
+        matches!(next(), b'8'..=b'9' | b'A'..=b'B' | b'a'..=b'b') & matches!(next(), b'D' | b'd');
+    // A backslash that is escaped begins no escape.
+    is_low_byte
+        && is_first_half
+        && next() == b'u'
+        && before.take_while(|byte| *byte == b'\\').count() % 2 == 1
+}
+
+/// So far the beginning of a line is looked for. Bytes.
+const LONGEST_LINE: usize = 4096;
+
+/// The blanks before the closers that the line before `end` is made of; `None`
+/// if there is anything else in it, or it is the first one.
+fn indentation_of_closers(document: &(impl Text + ?Sized), end: usize) -> Option<usize> {
+    let mut blanks = 0;
+    for byte in document.bytes_before(end).take(LONGEST_LINE) {
+        match byte {
+            b'\n' | b'\r' => return Some(blanks),
+            b' ' | b'\t' => blanks += 1,
+            b'}' | b']' => blanks = 0,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The blanks that the line begins with in which `at` is.
+fn indentation(document: &(impl Text + ?Sized), at: usize) -> Option<usize> {
+    let mut blanks = 0;
+    for byte in document.bytes_before(at).take(LONGEST_LINE) {
+        match byte {
+            b'\n' | b'\r' => return Some(blanks),
+            b' ' | b'\t' => blanks += 1,
+            _ => blanks = 0,
+        }
+    }
+    (at <= LONGEST_LINE).then_some(blanks)
 }
 
 #[cfg(test)]
@@ -391,6 +459,31 @@ mod tests {
         }
         for text in ["[1, 2 // cut he", "[1 // ]\n]", "[1 // ]\n, 2", "[1 /* ] */"] {
             assert_eq!(doubt(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_does_not_look_cut_is_closed_with_a_doubt() {
+        for (text, expected) in [
+            ("{\n  \"a\": {\n    \"x\": 1,\n  \"b\": 2\n}\n", Some(Doubt::BracketMayBeMissing)),
+            ("{\n  \"a\": {\n    \"b\": {\n      \"y\": 2\n  }\n}", Some(Doubt::BracketMayBeMissing)),
+            ("[\r{\r\t\"a\": [\r]}", Some(Doubt::BracketMayBeMissing)),
+            // Cut off behind a member or an element.
+            ("{\n  \"a\": {\n    \"x\": 1\n  }", None),
+            ("{\n  \"a\": [\n    {\n      \"x\": 1\n    },", None),
+            ("{\"a\": {\"x\": 1}", None),
+            ("[\n{\"a\": 1},\n{\"b\": 2}\n", None),
+            ("[\n  1", None),
+            ("{\"t\": \"hi \\ud83d", Some(Doubt::HalfCharacter)),
+            ("\"\\\\\\uDBff", Some(Doubt::HalfCharacter)),
+            ("\"\\\\ud83d", None),
+            ("\"\\ud83d\\ude00", None),
+            ("\"ud83d", None),
+        ] {
+            let report = Report::new(text, Policy::fix(RuleSet::ALL));
+            assert!(report.is_valid(), "{text:?}");
+            let closing = report.closing_edit().expect("it is closed");
+            assert_eq!((closing.doubt, report.is_certain()), (expected, expected.is_none()), "{text:?}");
         }
     }
 

@@ -170,10 +170,11 @@ impl Settings {
     }
 }
 
-/// The value under `name`, which may be written `{"a": {"b": …}}` or
-/// `{"a.b": …}`: editors send both.
+/// The value under `name`, which may be written `{"a": {"b": …}}`, `{"a.b": …}`
+/// or, as in VS Code's settings, `{"jsonRepair.a.b": …}`.
 fn lookup<'value>(layer: &'value Value, name: &str) -> Option<&'value Value> {
-    layer.get(name).or_else(|| {
+    let whole_name = || layer.get(format!("{SECTION}.{name}"));
+    layer.get(name).or_else(whole_name).or_else(|| {
         let (group, key) = name.split_once('.')?;
         layer.get(group)?.get(key)
     })

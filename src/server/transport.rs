@@ -220,8 +220,10 @@ impl Dispatcher {
     /// would be from a wrong text.
     fn lose_step(&self, message: &Value) {
         let uri = message.pointer("/params/textDocument/uri").and_then(Value::as_str);
-        match uri.and_then(|uri| lsp::Url::parse(uri).ok()) {
-            Some(uri) => self.service.inner().lose_step(&uri),
+        match uri.map(lsp::Url::parse) {
+            Some(Ok(uri)) => self.service.inner().lose_step(&uri),
+            // None that is open has it for its own.
+            Some(Err(_)) => {}
             None => self.service.inner().lose_step_of_all(),
         }
     }

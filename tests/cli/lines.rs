@@ -266,19 +266,19 @@ fn check_counts_all_lines_of_all_files() {
 
 #[test]
 fn a_line_that_is_not_utf8_is_named_and_leaves_the_others_to_be_done() {
-    let contents = b"[1,]\n{\"\xC3\xA9\": \"\xFF\"}\r\n[2\n\xC3";
+    let contents = b"[1,]\n{\"\xC3\xA9\": \"\xFF\"}\r\n[2\n\n\xC3";
     let workspace = Workspace::new();
     workspace.write("a.jsonl", "[1,]\n");
     workspace.write("bad.jsonl", contents);
     workspace.write("z.jsonl", "[1,]\n");
     let errors = "error: cannot read bad.jsonl:2:8: invalid UTF-8 (0xFF)\n";
-    let last_error = "error: cannot read bad.jsonl:4:1: invalid UTF-8 (0xC3)\n";
+    let last_error = "error: cannot read bad.jsonl:5:1: invalid UTF-8 (0xC3)\n";
     let files = ["a.jsonl", "bad.jsonl", "z.jsonl"];
 
     let mut command = workspace.command(&[&["repair", "-q"], &files[..]].concat());
     let output = command.output().expect("it runs");
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(output.stdout, b"[1]\n[1]\n{\"\xC3\xA9\": \"\xFF\"}\r\n[2]\n\xC3[1]\n");
+    assert_eq!(output.stdout, b"[1]\n[1]\n{\"\xC3\xA9\": \"\xFF\"}\r\n[2]\n\n\xC3[1]\n");
     assert_eq!(String::from_utf8(output.stderr).expect("UTF-8"), format!("{errors}{last_error}"));
 
     let run = workspace.run(&[&["check", "-q"], &files[..]].concat());
@@ -583,4 +583,26 @@ fn a_full_output_is_an_error() {
         let stderr = String::from_utf8(output.stderr).expect("UTF-8");
         assert!(stderr.contains("error: cannot write to standard output: "), "{mode:?} {stderr}");
     }
+}
+
+#[test]
+fn a_record_on_several_lines_is_not_taken_for_cut_ones() {
+    for text in [
+        "{\n  \"a\": 1\n}\n",
+        "[\n  {\"id\": 1},\n  {\"id\": 2}\n]\n",
+        "{\"msg\": \"stack:\n  at foo\"}\n",
+        "[1,\n2]\n",
+        "[\n1\n]\n",
+    ] {
+        let run = Workspace::new().run_with_input(&["repair", "--lines"], text.as_bytes());
+        assert_eq!((run.code, &*run.stdout), (Some(1), text), "{}", run.stderr);
+    }
+    // A writer that was stopped, and started again.
+    let text = "{\"a\": [1, 2\n{\"a\": []}\n{\"a\": \"hal, \n[3\n\n{\"a\": [3";
+    let run = Workspace::new().run_with_input(&["repair", "--lines"], text.as_bytes());
+    let repaired = "{\"a\": [1, 2]}\n{\"a\": []}\n{\"a\": \"hal, \"}\n[3]\n\n{\"a\": [3]}";
+    assert_eq!((run.code, &*run.stdout), (Some(0), repaired), "{}", run.stderr);
+    let workspace = Workspace::with("a.jsonl", "[1,\n2]\n");
+    let run = workspace.run(&["check", "a.jsonl"]);
+    assert!(run.stderr.contains("the next line may belong to it"), "{}", run.stderr);
 }

@@ -444,20 +444,20 @@ fn a_code_lens_offers_the_repair_as_the_quick_fix_does() {
 #[test]
 fn each_line_of_json_lines_has_its_hints() {
     let mut client = start();
-    client.open(URI, "jsonl", "{\"😀\": [1,]}\n\n[1, // c\r\n[1 2]\n{\"t\": \"half");
+    client.open(URI, "jsonl", "{\"😀\": [1,]}\n\n[1 // c\r\n[1 2]\n{\"t\": \"half");
     let (range, value) = hover(&mut client, "0:10").expect("a hover");
     assert_eq!(range, "0:9-0:10");
     assert!(value.ends_with("```diff\n-{\"😀\": [1,]}\n+{\"😀\": [1]}\n```"), "{value}");
-    let (range, value) = hover(&mut client, "2:8").expect("a hover");
-    assert_eq!(range, "2:1-2:8");
-    assert!(value.ends_with("```diff\n-[1, // c\n+[1 ]\n [1 2]\n```"), "{value}");
+    let (range, value) = hover(&mut client, "2:7").expect("a hover");
+    assert_eq!(range, "2:1-2:7");
+    assert!(value.ends_with("```diff\n-[1 // c\n+[1 ]\n [1 2]\n```"), "{value}");
     for nothing in ["1:0", "3:0", "3:2", "3:5", "4:0"] {
         assert_eq!(hover(&mut client, nothing), None, "{nothing}");
     }
     let whole = client.whole(URI);
     let hints = inlay_hints(&mut client, whole);
     assert_eq!(hints.len(), 2, "{hints:?}");
-    for (hint, at, label) in [(&hints[0], "2:8", "]"), (&hints[1], "4:11", "\"}")] {
+    for (hint, at, label) in [(&hints[0], "2:7", "]"), (&hints[1], "4:11", "\"}")] {
         assert_eq!(
             (Position::from_json(&hint["position"]), &hint["label"]),
             (Position::parse(at), &json!(label))

@@ -2,7 +2,9 @@
 //! be what the library says about the model's own text.
 
 use json_repair_lsp::contract::Response;
-use json_repair_lsp::repair::{Policy, Repair, RuleSet, candidate, is_blank_text, repair_document};
+use json_repair_lsp::repair::{
+    Policy, Repair, RuleSet, candidate, is_blank_text, repair_document, report_of_line,
+};
 use serde_json::{Value, json};
 
 use crate::client::document::{Change, Position, Range};
@@ -164,7 +166,14 @@ impl Expected {
         } else {
             vec![text.to_owned()]
         };
-        let repairs = texts.iter().map(|text| repair_document(text, policy)).collect();
+        let repair = |(index, text): (usize, &String)| {
+            let next = texts.get(index + 1).filter(|_| is_lines).map(String::as_bytes);
+            match next {
+                Some(_) => Repair::from(&report_of_line(text, next, policy)),
+                None => repair_document(text, policy),
+            }
+        };
+        let repairs = texts.iter().enumerate().map(repair).collect();
         Expected { is_lines, texts, repairs }
     }
 

@@ -35,9 +35,12 @@ fn check_severity(client: &mut Client, expected: &str) {
 
 #[test]
 fn initialization_options_hold_for_a_client_that_has_nothing_else() {
-    for options in
-        [severity("warning"), json!({"diagnostics.severity": "warning"}), ours(severity("warning"))]
-    {
+    for options in [
+        severity("warning"),
+        json!({"diagnostics.severity": "warning"}),
+        json!({"jsonRepair.diagnostics.severity": "warning"}),
+        ours(severity("warning")),
+    ] {
         let mut client = no_configuration().initialization_options(options).start();
         client.open(URI, "json", TEXT);
         check_severity(&mut client, "warning");

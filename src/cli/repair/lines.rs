@@ -112,7 +112,7 @@ struct Done {
 
 impl<W: Write> Lines<'_, W> {
     fn run(&mut self) -> Result<(), Failure> {
-        let mut lines = LineReader::new(self.source.open().map_err(Failure::File)?);
+        let mut lines = LineReader::new(self.source.open().map_err(Failure::File)?, self.source.policy);
         loop {
             if !lines.is_next_at_hand() {
                 // Who follows a log sees each line before the next is there.
@@ -138,7 +138,7 @@ impl<W: Write> Lines<'_, W> {
             }
             Content::Text(text) if is_fine(text, self.source.policy) => Kind::Valid,
             Content::Text(text) => {
-                let report = Report::new(text, self.source.policy);
+                let report = line.report(text, self.source.policy);
                 return self.repair_text(line, text, &report, Kind::of(&report));
             }
         };
