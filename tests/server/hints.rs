@@ -470,8 +470,8 @@ fn each_line_of_json_lines_has_its_hints() {
     let closed = "{\"😀\": [1,]}\n\n[1 ]\r\n[1 2]\n{\"t\": \"half\"}";
     assert_eq!(client.result_of_edits(URI, &edits), closed);
     assert_eq!(inlay_hints(&mut client, Range::parse("2:0-3:9")).len(), 1);
-    assert_eq!(inlay_hints(&mut client, Range::parse("0:0-2:7")).len(), 0);
-    let title = "Repair JSON: 5 edits (still not valid)";
+    assert_eq!(inlay_hints(&mut client, Range::parse("0:0-2:6")).len(), 0);
+    let title = "Repair JSON: 4 edits (still not valid)";
     assert_eq!(code_lenses(&mut client)[0]["command"]["title"], title);
 }
 
