@@ -6,7 +6,7 @@ use super::{
     edit::Edit,
     fold::Folded,
     rules::Rule,
-    scan::Deletion,
+    scan::{Deletion, Held},
     segments::{Segment, Segments},
 };
 
@@ -188,7 +188,10 @@ fn edit(folded: &Folded, deletion: Deletion, joins: bool) -> Edit {
             let is_last = deletion.end == folded.length;
             if is_last && folded.ends_in_unterminated_comment {
                 Some(Doubt::UnterminatedComment)
-            } else if folded.doubtful_comment == Some(deletion.start) {
+            } else if folded.doubtful_comment == Some(deletion.start)
+                || deletion.held == Held::Comment
+                || deletion.held == Held::Closers && folded.closing.is_some()
+            {
                 Some(Doubt::CommentMayHoldText)
             } else {
                 joins.then_some(Doubt::JoinsTokens)

@@ -28,9 +28,10 @@ pub enum Doubt {
     /// lines: this one ends where people break lines, or the next one does not
     /// begin as records do.
     LineMayGoOn,
-    /// The text ends behind a `//` comment that holds a quote, a `}` or a `]`,
-    /// and is closed: what closes it may stand in the comment, as in
-    /// `["a, "//b"]`, and the comment's removal would lose it.
+    /// The comment may hold more than was meant to be in it, and its removal
+    /// would lose that: a `/* … */` holds the beginning of another; a text is
+    /// closed, and a `//` comment in it holds closers that it does not open, or
+    /// stands behind its end and holds a quote or a closer, as in `["a, "//b"]`.
     CommentMayHoldText,
 }
 
@@ -48,7 +49,7 @@ impl fmt::Display for Doubt {
             }
             Doubt::HalfCharacter => "the string is cut in the middle of a character",
             Doubt::LineMayGoOn => "the next line may belong to it",
-            Doubt::CommentMayHoldText => "what closes the text may stand in it",
+            Doubt::CommentMayHoldText => "what is missing in the text may stand in it",
         })
     }
 }

@@ -10,7 +10,7 @@ use super::{
     doubt::Doubt,
     grammar::{self, Bracket, Failure},
     rules::{Policy, Rule, Treatment},
-    scan::{Comma, Counts, Deletion, Extent, Lexical, Pending, Place, SegmentMismatch, State, Summary},
+    scan::{Comma, Counts, Deletion, Extent, Held, Lexical, Pending, Place, SegmentMismatch, State, Summary},
     segments::{OpenBrackets, Segments},
     text::Text,
 };
@@ -28,6 +28,7 @@ pub(super) struct Folded {
     pub(super) doubtful: Counts,
     pub(super) allowed: usize,
     pub(super) deleted: Extent,
+    comments_with_closers: usize,
     pub(super) closing: Option<Closing>,
     pub(super) failure: Option<(Failure, ErrorPlace)>,
     pub(super) open_string: Option<usize>,
@@ -74,6 +75,7 @@ impl Folded {
         folded.length = start;
         let within = OpenBrackets::before(segments.all()).next().map(|opener| opener.bracket);
         folded.end(segments.policy, &carried, entry, within, document);
+        folded.doubt_comments(document);
         folded.crossing.sort_by_key(|deletion| deletion.start);
         folded
     }
@@ -82,6 +84,7 @@ impl Folded {
     fn add(&mut self, carried: &mut Carried, entry: State, index: usize, start: usize, summary: &Summary) {
         self.counts.add(summary.counts);
         self.doubtful.add(summary.doubtful);
+        self.comments_with_closers += summary.comments_with_closers;
         self.allowed += summary.allowed;
         if let Some(end) = summary.significant_end {
             self.significant_end = start + end;
@@ -251,7 +254,25 @@ impl Folded {
         }
         let extent = Extent { bytes: range.len(), utf16 };
         self.deleted.add(extent);
-        self.crossing.push(Deletion { rule, start: range.start, end: range.end, is_doubtful, extent });
+        let (start, end) = (range.start, range.end);
+        self.crossing.push(Deletion { rule, start, end, is_doubtful, extent, held: Held::Nothing });
+    }
+
+    /// Doubts comments for what they hold: another comment's beginning always,
+    /// closers where the text is closed, which may be for want of them.
+    fn doubt_comments(&mut self, document: &(impl Text + ?Sized)) {
+        for deletion in self.crossing.iter_mut().filter(|deletion| deletion.rule == Rule::RemoveComments) {
+            let comment = document.bytes_from(deletion.start).take(deletion.end - deletion.start);
+            deletion.held = Held::of(comment);
+            match deletion.held {
+                Held::Nothing => {}
+                Held::Comment => self.doubtful.count(Rule::RemoveComments),
+                Held::Closers => self.comments_with_closers += 1,
+            }
+        }
+        if self.closing.is_some() {
+            (0..self.comments_with_closers).for_each(|_| self.doubtful.count(Rule::RemoveComments));
+        }
     }
 }
 

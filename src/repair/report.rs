@@ -454,11 +454,37 @@ mod tests {
             "{\"a\": \"http:\"//example.com\", \"b\": 1}",
             "[\"a\"//, \"b\"]",
             "[1 // 2, 3]\n",
+            "[1 // ]\n, 2",
         ] {
             assert_eq!(doubt(text), Some(Doubt::CommentMayHoldText), "{text:?}");
         }
-        for text in ["[1, 2 // cut he", "[1 // ]\n]", "[1 // ]\n, 2", "[1 /* ] */"] {
+        for text in ["[1, 2 // cut he", "[1 // ]\n]", "[1 /* ] */"] {
             assert_eq!(doubt(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_comment_that_may_hold_more_than_was_meant_is_doubtful() {
+        for (text, is_doubtful) in [
+            ("{\"a\": 1, /* first\n\"b\": 2, /* second */\n\"c\": 3}", true),
+            ("/*/*/1", true),
+            ("/**/1", false),
+            ("/* a / * b */1", false),
+            ("/* // */ 1 // /*", false),
+            // Closed, and a closer may have been lost in a comment.
+            ("{\"x\":{\"a\":1, // note \"b\":2},\n\"c\":3}", true),
+            ("{\"x\":{\"a\":1, // e.g. {\"b\": [2]}\n\"c\":3}", false),
+            // Whole, so that nothing was.
+            ("{\"x\":{\"a\":1} // note \"b\":2},\n}", false),
+        ] {
+            let policy = Policy::fix(RuleSet::ALL);
+            for segment in [1, 3, 1000] {
+                let report = Report::with_segments(text, policy, segment);
+                let doubts: Vec<Doubt> = report.edits().filter_map(|edit| edit.doubt).collect();
+                let expected = if is_doubtful { vec![Doubt::CommentMayHoldText] } else { Vec::new() };
+                assert_eq!(doubts, expected, "{text:?}");
+                assert_eq!(report.is_certain(), report.is_valid() && !is_doubtful, "{text:?}");
+            }
         }
     }
 

@@ -194,6 +194,44 @@ pub(super) struct Deletion {
     /// the last of them only.
     pub(super) is_doubtful: bool,
     pub(super) extent: Extent,
+    pub(super) held: Held,
+}
+
+/// What a comment holds that may not be meant to be in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Held {
+    Nothing,
+    /// In a block comment: the beginning of another. The end of the first is
+    /// missing, and it holds what is between them.
+    Comment,
+    /// In a line comment: closers of brackets that it does not open. Behind a
+    /// lost line ending it holds what follows.
+    Closers,
+}
+
+impl Held {
+    /// No more of a comment is looked at. Bytes.
+    const REACH: usize = 4 * 1024;
+
+    /// What a comment holds.
+    pub(super) fn of(comment: impl Iterator<Item = u8>) -> Held {
+        let mut bytes = comment.take(Held::REACH).skip(1);
+        if bytes.next() == Some(b'*') {
+            let mut previous = 0;
+            let begins = |byte: u8| std::mem::replace(&mut previous, byte) == b'/' && byte == b'*';
+            return if bytes.any(begins) { Held::Comment } else { Held::Nothing };
+        }
+        let mut open = 0_usize;
+        for byte in bytes {
+            match byte {
+                b'{' | b'[' => open += 1,
+                b'}' | b']' if open == 0 => return Held::Closers,
+                b'}' | b']' => open -= 1,
+                _ => {}
+            }
+        }
+        Held::Nothing
+    }
 }
 
 /// How long a piece of text is. UTF-16 code units mean nothing to the engine;
@@ -321,6 +359,8 @@ pub(super) struct Summary {
     pub(super) counts: Counts,
     pub(super) doubtful: Counts,
     pub(super) deleted: Extent,
+    /// How many of them are comments that hold closers.
+    pub(super) comments_with_closers: usize,
 }
 
 /// A number for each rule.
@@ -427,6 +467,7 @@ impl<'below> Scan<'below> {
             counts: Counts::default(),
             doubtful: Counts::default(),
             deleted: Extent::default(),
+            comments_with_closers: 0,
         };
         let mut scan = Scan {
             policy,
@@ -492,7 +533,16 @@ impl<'below> Scan<'below> {
         }
         found.entry_comment_utf16 = found.entry_comment_end.map_or(0, |end| utf16_len(&segment[..end]));
         for deletion in &mut found.deletions {
-            deletion.extent = Extent::of(&segment[deletion.start..deletion.end]);
+            let deleted = &segment[deletion.start..deletion.end];
+            deletion.extent = Extent::of(deleted);
+            if deletion.rule == Rule::RemoveComments {
+                deletion.held = Held::of(deleted.iter().copied());
+                match deletion.held {
+                    Held::Nothing => {}
+                    Held::Comment => found.doubtful.count(deletion.rule),
+                    Held::Closers => found.comments_with_closers += 1,
+                }
+            }
             found.counts.count(deletion.rule);
             if deletion.is_doubtful {
                 found.doubtful.count(deletion.rule);
@@ -764,6 +814,7 @@ impl<'below> Scan<'below> {
                         end,
                         is_doubtful: false,
                         extent: Extent::default(),
+                        held: Held::Nothing,
                     });
                 }
                 None => self.found.entry_comment_end = Some(end),
@@ -804,6 +855,7 @@ impl<'below> Scan<'below> {
                             end: offset + 1,
                             is_doubtful: is_in_gap,
                             extent: Extent::default(),
+                            held: Held::Nothing,
                         };
                         // Moves the comments behind this comma, and each comment
                         // stands behind one pending comma at most: linear.

@@ -241,7 +241,7 @@ fn a_hover_says_what_is_doubtful() {
         ("[1/**/2]", "0:3", "it is all that separates two tokens"),
         ("[1] /* ]", "0:6", "it is not terminated and takes the rest of the text"),
         ("[\"a]", "0:3", "the string holds a bracket: its closing quote may be missing elsewhere"),
-        ("[\"a\", \"//b\"]\n[1 //]", "1:1", "what closes the text may stand in it"),
+        ("[\"a\", \"//b\"]\n[1 //]", "1:1", "what is missing in the text may stand in it"),
     ] {
         client.open(URI, "json", text);
         let (_, value) = hover(&mut client, at).unwrap_or_else(|| panic!("no hover of {text:?}"));
@@ -402,7 +402,7 @@ fn what_is_doubtful_is_not_accepted_with_a_hint() {
     for (text, label, doubt) in [
         ("[\"a]", "\"]", "(doubtful: the string holds a bracket"),
         ("[1, /* c", "]", "(doubtful: it is not terminated"),
-        ("[1 //]", "]", "(doubtful: what closes the text may stand in it"),
+        ("[1 //]", "]", "(doubtful: what is missing in the text may stand in it"),
         (&"[".repeat(65), "]]]]]]]]]]]]]]]]…", "…"),
     ] {
         client.open(URI, "json", text);

@@ -45,22 +45,10 @@ return {
   -- Neovim has no dynamic registration for saving, so the server must know at `initialize` whether
   -- it repairs on save. Handing it the settings here as well makes `settings` the one place for them.
   before_init = function(params, config)
-    local options = params.initializationOptions or {}
     local settings = vim.tbl_get(config, 'settings', 'jsonRepair')
     if type(settings) == 'table' then
-      options = vim.tbl_deep_extend('force', settings, options)
-    end
-    -- In a checkout the page on the defects stands above the plugin.
-    local here = debug.getinfo(1, 'S').source:sub(2)
-    local page = vim.fs.normalize(vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(here))) .. '/defects.md')
-    local is_named = vim.tbl_get(options, 'diagnostics', 'documentation') ~= nil
-      or options['diagnostics.documentation'] ~= nil
-    if not is_named and vim.uv.fs_stat(page) then
-      options =
-        vim.tbl_deep_extend('force', options, { diagnostics = { documentation = vim.uri_from_fname(page) } })
-    end
-    if next(options) then
-      params.initializationOptions = options
+      params.initializationOptions =
+        vim.tbl_deep_extend('force', settings, params.initializationOptions or {})
     end
   end,
 }
