@@ -11,7 +11,7 @@ use std::{
 
 use json_repair_lsp::{
     contract::{self, ContractErrorCode, Request, Response},
-    repair::{Policy, Repair, Report, Rule, RuleSet, candidate, is_blank_text, repair},
+    repair::{Policy, Repair, Report, Rule, RuleSet, candidate, is_blank_text, repair, report_of_line},
     server::{
         analysis::Analysis,
         commands,
@@ -294,7 +294,8 @@ fn check_analysis(text: &str, snapshot: &Snapshot) {
     let mut found = snapshot.candidates();
     let mut start = 0;
     let (mut candidates, mut edits, mut invalid) = (0, 0, 0);
-    for line in text.split('\n') {
+    let mut texts = text.split('\n').peekable();
+    while let Some(line) = texts.next() {
         let candidate = candidate(line);
         let naive = naive::repair(candidate, Rules::ALL);
         if !is_blank_text(candidate) {
@@ -304,7 +305,10 @@ fn check_analysis(text: &str, snapshot: &Snapshot) {
                 invalid += usize::from(!naive.valid_json);
                 let Some(found) = found.next() else { panic!("nothing is found in {candidate:?}") };
                 assert_eq!((found.start, found.report.candidate_len()), (start, candidate.len()), "{text:?}");
-                check_report(candidate, snapshot.policy, &found.report);
+                let next = texts.peek().map(|next| next.as_bytes());
+                let expected = Repair::from(&report_of_line(candidate, next, snapshot.policy));
+                assert_eq!(Repair::from(&*found.report), expected, "{text:?}");
+                assert_eq!(to_value(&Response::new(candidate, &expected)), naive.to_json(), "{text:?}");
             }
         }
         start += line.len() + 1;
