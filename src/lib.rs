@@ -34,7 +34,7 @@
 //!   knows strings, comments, brackets and commas and finds the edits, the
 //!   other reads RFC 8259 in what the edits leave and finds the first error. A
 //!   [`repair::Report`] keeps what they found in segments, so that a change
-//!   costs what it touches.
+//!   costs what it touches; [`repair::Lines`] do so for JSON Lines.
 //! - [`contract`] is the engine as the contract's JSON: request, response,
 //!   limits.
 //! - [`policy`] says which dialect a document is in, hence what each rule means

@@ -7,6 +7,8 @@
 //! - [`position`] alone knows both bytes and UTF-16;
 //! - [`diagnostics`], [`actions`], [`hover`], [`hints`], [`formatting`] and
 //!   [`commands`] make protocol of reports, and [`structure`] of the text alone;
+//! - [`pull`] answers a client that asks for diagnostics, and `progress` shows it
+//!   a first pass that takes long;
 //! - [`settings`] turn [`features`] on and off.
 //!
 //! **The state changes before a handler first waits, under one lock that is

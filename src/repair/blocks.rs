@@ -50,7 +50,10 @@
 //! Instructions a byte, beside serde_json's 11.2 on indented and 12.1 on
 //! minified records and 13.0 on numbers: 6.1, 6.3 and 7.5 with AVX2, 9.7, 9.8
 //! and 12.6 with the SSE2 that every x86-64 has. The exact engine takes 9.2,
-//! 10.2 and 10.1, with many more branches that are guessed wrong.
+//! 10.2 and 10.1, with many more branches that are guessed wrong. In time, in one
+//! run beside serde_json's validation alone: 1.6, 1.5 and 2.2 times its speed, and
+//! 1.2 in one string; the exact engine is at about 1.0. Commented text gains
+//! little: the blocks are left and entered again at each comment.
 //!
 //! - Masks that are made where they are needed: inside of a long string most
 //!   are not.

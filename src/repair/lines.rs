@@ -6,13 +6,13 @@
 //!
 //! What a line means depends on nothing but the line, with one exception: where
 //! it would be closed, and one record seems to stand on several lines, that is
-//! doubtful ([`goes_on`]).
-//! So a document is cut into groups of lines, and a change costs the groups that
-//! it touches, and the one before. Most lines
-//! are fine, and nothing is kept of them. Of the others it is kept where they
-//! stand and what they count for; their [`Report`] is made again when somebody
-//! looks at it, since a line is short. A line longer than a group is a group by
-//! itself, and keeps its report, up to date like any document's.
+//! doubtful ([`goes_on`]). So a document is cut into groups of lines, and a change
+//! costs the groups that it touches, and the one before.
+//!
+//! Most lines are fine, and nothing is kept of them. Of the others it is kept
+//! where they stand and what they count for; their [`Report`] is made again when
+//! somebody looks at it, since a line is short. A line longer than a group is a
+//! group by itself, and keeps its report, up to date like any document's.
 
 use std::{borrow::Cow, ops::Range, sync::Arc};
 
@@ -403,7 +403,7 @@ fn goes_on(line: &(impl Text + ?Sized), next: &[u8], report: &Report) -> bool {
 }
 
 /// What is found in a line of JSON Lines, by itself and by the next one, if there
-/// is one. Neither has its line end.
+/// is one. Either may have its line end.
 pub fn report_of_line(line: &str, next: Option<&[u8]>, policy: Policy) -> Report {
     let mut report = Report::new(line, policy);
     if report.closing_edit_for(0).is_some() && goes_on(line, next.unwrap_or_default(), &report) {
