@@ -22,57 +22,68 @@
 //!    neither that nor a quote is `outside`, and only what is outside is a comma,
 //!    a bracket, and so on. What is none of these and not blank is part of a
 //!    `scalar`: of a number or a literal, if all is well.
-//! 3. Something must follow a comma, a colon, an opener and a key. Where it
-//!    stands, at the next significant byte, is found for all of them by one
-//!    addition, which carries through blanks: [`Owed::take`].
-//! 4. Brackets are gone through one by one, for each needs the one it closes.
-//!    That gives `in_object`: an object is the innermost that is open.
+//! 3. Brackets are gone through one by one, for each needs the one it closes:
+//!    [`Nesting::pass`]. That gives `in_object`: an object is the innermost that
+//!    is open.
+//! 4. Something must follow a *gap*, which a comma or an opener leaves, a colon
+//!    and a key. Where it stands, at the next significant byte, is found for all
+//!    of them by one addition, which carries through blanks: [`Owed::take`].
 //! 5. The grammar is now three equations. Keys stand where they are owed and
 //!    nowhere else; so do values; so do colons. Commas and closers then can only
 //!    stand behind a value, where nothing is owed.
-//! 6. Numbers are checked all at once, by additions that carry through digits
-//!    ([`numbers_are_wrong`]), and literals one by one.
+//! 6. Numbers are checked all at once, by additions that carry through them
+//!    ([`NumberCarry::pass`]), and literals one by one.
 //!
-//! # Where a block ends
+//! What the next block has to know is in [`Carry`]; where a number, a literal or
+//! an escape is cut at a block's end, its next byte is. Where the reading ends,
+//! such a token is given back whole, so it always ends between tokens, or in a
+//! string.
 //!
-//! Behind its 64th byte; or before a number, a literal or an escape that may go
-//! on behind it, with which the next block begins. So all that is carried from
-//! block to block is a string that goes on, and what is owed: [`Carry`]. The
-//! bytes that are left to the next block count as blank.
+//! # What stops it
 //!
-//! Two things stop the reading without being wrong, and a block ends before
-//! them: a `/` outside of strings, and a closer behind a comma. Comments and
-//! trailing commas are the exact engine's, and behind them blocks go on. It also
-//! closes the brackets that were open when the segment began.
+//! A `/` outside of strings and a closer behind a comma are not wrong, but are
+//! not ours. What stands before them in the block is read with blanks in place
+//! of the rest. Then the scan passes the comment or the trailing comma
+//! ([`Scan::pass_stop`]), and the next block begins behind it. Closing the
+//! brackets that were open when the segment began is left to the exact engine.
 //!
 //! # What pays
 //!
-//! Instructions a byte, beside serde_json's 11.2 on indented and 12.1 on
-//! minified records and 13.0 on numbers: 6.1, 6.3 and 7.5 with AVX2, 9.7, 9.8
-//! and 12.6 with the SSE2 that every x86-64 has. The exact engine takes 9.2,
-//! 10.2 and 10.1, with many more branches that are guessed wrong. In time, in one
-//! run beside serde_json's validation alone: 1.6, 1.5 and 2.2 times its speed, and
-//! 1.2 in one string; the exact engine is at about 1.0. Commented text gains
-//! little: the blocks are left and entered again at each comment.
+//! SPEEDS
 //!
-//! - Masks that are made where they are needed: inside of a long string most
-//!   are not.
-//! - Escapes in a function of their own: its registers are not the loop's.
-//! - Not waiting to know where a block ends before the next is loaded gave
-//!   nothing; what binds is the number of instructions.
+//! - Blocks that follow one another without a gap. At first each began with the
+//!   token that the one before had cut, so where to load it from was known only
+//!   when all of that was: 0.75 times the speed on numbers.
+//! - Keeping little: each value that lives across the loop costs a store and a
+//!   load. A key's state in its string and behind it is one bit; where a string
+//!   began is looked for when the reading ends in one.
+//! - Brackets in one loop, which writes openers over closed ones at once and
+//!   takes that back where the block turns out wrong ([`Nesting::undo`]): 1.07.
+//! - Blanks by a table, in processors that have byte shuffles: 1.03.
+//!
+//! What gave nothing: making the masks of the next block before the checks of
+//! this one (they have to be kept somewhere); a bracket without branches; the
+//! bracket loop or the checks of numbers in functions of their own.
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
 use super::{
-    grammar::{self, Bracket, Role},
-    scan::{ESCAPES, Scan, are_hex_digits, literal_end},
+    grammar::{self, Bracket, Role, is_blank},
+    scan::{ESCAPES, Opened, Scan, are_hex_digits, literal_end},
 };
 
 /// The length of a block, in bytes.
 pub(super) const BLOCK: usize = 64;
 
+/// Blocks are read where fewer brackets are open than these, not counting those
+/// beneath the segment.
+pub(super) const MOST_OPENED: usize = 63;
+
 /// How far blocks were read.
 pub(super) struct BlocksRead {
+    /// Behind the last comment or trailing comma: the scan's state is that of
+    /// there.
+    pub(super) settled: usize,
     /// Behind the last byte that was read.
     pub(super) end: usize,
     /// What the string is that is open there, and where it begins if it was
@@ -84,26 +95,66 @@ pub(super) struct BlocksRead {
     pub(super) is_stuck: bool,
 }
 
-/// Reads blocks from `start` on: within a bracket, and in a string, or at a
-/// significant byte and between tokens. The brackets are opened and closed in
-/// `scan`; the rest of its state is the caller's to bring up to date.
-pub(super) fn read(scan: &mut Scan<'_>, segment: &[u8], start: usize) -> BlocksRead {
-    dispatch!(Level::new(), simd => read_with(simd, scan, segment, start))
+/// Reads blocks from `start` on: within a bracket, with fewer than
+/// [`MOST_OPENED`] opened, and in a string, or at a significant byte and between
+/// tokens. The brackets are opened and closed in `scan`; the rest of its state
+/// is the caller's to bring up to date.
+pub(super) fn read(level: Level, scan: &mut Scan<'_>, segment: &[u8], start: usize) -> BlocksRead {
+    dispatch!(level, simd => read_with(simd, scan, segment, start))
+}
+
+/// Why a block is not read.
+enum Obstacle {
+    /// It is not well-formed, or not ours to judge.
+    Wrong,
+    /// At this byte of it stands a slash outside of strings, or a closer behind
+    /// a comma.
+    Stop(usize),
 }
 
 /// What one block leaves to the next.
-#[derive(Clone, Copy)]
 struct Carry {
     /// All bits are set if a string goes on.
     string: u64,
-    /// 1 if it is a key.
-    in_key: u64,
-    /// The last significant byte was a comma, so something must follow; and so
-    /// on.
-    comma: Owed,
+    /// 1 if its last byte is the backslash of an escape.
+    escape: u64,
+    /// The last significant byte was a comma or an opener, so something must
+    /// follow; and so on. A key owes its colon from its opening quote on.
+    gap: Owed,
     colon: Owed,
-    opener: Owed,
     key: Owed,
+    /// 1 if its last byte is one of a number or a literal.
+    scalar: u64,
+    /// The bytes of a literal that goes on.
+    literal: u64,
+    number: NumberCarry,
+    /// Behind the last block that was not all inside of a string.
+    mixed_end: usize,
+}
+
+impl Carry {
+    fn new(state: grammar::State, within: Option<Bracket>) -> Carry {
+        use grammar::State as G;
+
+        let is_behind_opener = matches!(state, G::ValueOrClosingBracket | G::KeyOrClosingBrace);
+        let is_behind_colon = state == G::Value && within == Some(Bracket::Object);
+        Carry {
+            string: u64::from(matches!(state, G::String(_))).wrapping_neg(),
+            escape: 0,
+            gap: Owed((is_behind_opener || is_behind_comma(state, within)).into()),
+            colon: Owed(is_behind_colon.into()),
+            key: Owed(matches!(state, G::String(Role::Key) | G::Colon).into()),
+            scalar: 0,
+            literal: 0,
+            number: NumberCarry::default(),
+            mixed_end: 0,
+        }
+    }
+}
+
+/// Whether a comma has just been read.
+fn is_behind_comma(state: grammar::State, within: Option<Bracket>) -> bool {
+    state == grammar::State::Key || state == grammar::State::Value && within == Some(Bracket::Array)
 }
 
 /// 1 if the next significant byte is the one behind a byte of some kind, or 0.
@@ -111,214 +162,168 @@ struct Carry {
 struct Owed(u64);
 
 impl Owed {
-    /// The next significant byte behind each byte of `mask`. What is still owed
-    /// when the block ends stays owed.
+    /// The next significant byte behind each byte of `mask`; and what is still
+    /// owed when the block ends.
     #[inline(always)]
-    fn take(&mut self, mask: u64, blank: u64) -> u64 {
-        let behind = mask << 1 | self.0;
-        let (sum, is_carried) = behind.overflowing_add(blank);
-        self.0 = u64::from(is_carried) | mask >> 63;
-        sum & !blank
-    }
-}
-
-impl Carry {
-    fn new(state: grammar::State, within: Option<Bracket>) -> Carry {
-        use grammar::State as G;
-
-        let is_behind_colon = state == G::Value && within == Some(Bracket::Object);
-        let is_behind_comma = state == G::Key || state == G::Value && !is_behind_colon;
-        Carry {
-            string: if matches!(state, G::String(_)) { !0 } else { 0 },
-            in_key: (state == G::String(Role::Key)).into(),
-            comma: Owed(is_behind_comma.into()),
-            colon: Owed(is_behind_colon.into()),
-            opener: Owed(matches!(state, G::ValueOrClosingBracket | G::KeyOrClosingBrace).into()),
-            key: Owed((state == G::Colon).into()),
-        }
-    }
-}
-
-/// The kinds of the innermost open brackets, as far as they are known.
-#[derive(Clone, Copy)]
-struct Nesting {
-    /// A bit for each, set for an object; the innermost lowest.
-    kinds: u64,
-    /// How many bits count.
-    known: u32,
-}
-
-impl Nesting {
-    fn new(scan: &Scan<'_>) -> Nesting {
-        let mut nesting = Nesting { kinds: 0, known: 0 };
-        for (index, bracket) in scan.innermost_brackets().take(63).enumerate() {
-            nesting.kinds |= u64::from(bracket == Bracket::Object) << index;
-            nesting.known += 1;
-        }
-        nesting
-    }
-
-    /// Goes through the brackets of a block. Returns which of its bytes have an
-    /// object for their innermost open bracket; `None` if a closer is not the
-    /// innermost one's, or closes one that is not known.
-    #[inline(always)]
-    fn pass(&mut self, block: &[u8; BLOCK], open: u64, close: u64) -> Option<u64> {
-        let mut in_object = 0_u64.wrapping_sub(self.kinds & 1);
-        let mut rest = open | close;
-        while rest != 0 {
-            let at = rest.trailing_zeros();
-            rest &= rest - 1;
-            let before = self.kinds & 1;
-            // In ASCII this bit tells braces from square brackets.
-            let is_brace = u64::from(block[at as usize & 63] >> 5 & 1);
-            if open >> at & 1 != 0 {
-                self.kinds = self.kinds << 1 | is_brace;
-                self.known = (self.known + 1).min(64);
-            } else {
-                self.kinds >>= 1;
-                self.known -= 1;
-                if before != is_brace || self.known == 0 {
-                    return None;
-                }
-            }
-            // From the next byte on it is the other kind.
-            let is_other = before ^ self.kinds & 1;
-            in_object ^= 0_u64.wrapping_sub(is_other) << at << 1;
-        }
-        Some(in_object)
+    fn take(self, mask: u64, blank: u64) -> (u64, Owed) {
+        let sum = (mask << 1 | self.0).wrapping_add(blank);
+        (sum & !blank, Owed((mask | blank & !sum) >> 63))
     }
 }
 
 #[inline(always)]
 fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize) -> BlocksRead {
-    let mut at = start;
     let mut carry = Carry::new(scan.grammar(), scan.within());
     let mut nesting = Nesting::new(scan);
-    let mut string_start = None;
-    // Set for a closer behind a comma, once it is found; then the block is read
-    // again up to it.
-    let mut closer_behind_comma = 0;
-    let is_stuck = loop {
-        let Some(block) = segment[at..].first_chunk::<BLOCK>() else { break false };
-        let bytes = u8x64::simd_from(simd, *block);
-        let is = |byte: u8| bytes.simd_eq(byte).to_bitmask();
-        // What is true of the block is found in copies, and kept when all is well.
-        let (mut next, mut nested) = (carry, nesting);
-
-        // The bytes at the end that are left to the next block.
-        let mut left = 0;
-        let mut quote = is(b'"');
-        let backslash = is(b'\\');
-        if backslash != 0 {
-            let Some((escaped, end)) = escapes(block, backslash) else { break true };
-            left = !below(end);
-            quote &= !(escaped | left);
-        }
-        let mut string = parities(quote) ^ carry.string;
-        next.string = 0_u64.wrapping_sub(string >> 63);
-        let stop = (is(b'/') & !(string | quote)) | closer_behind_comma;
-        if stop != 0 {
-            left = !below(stop.trailing_zeros());
-            quote &= !left;
-            string &= !left;
-            next.string = 0;
-        }
-        if bytes.simd_le(0x1F).to_bitmask() & string != 0 {
-            break true;
-        }
-        if string == !0 && quote == 0 {
-            at += 64 - left.leading_ones() as usize;
-            continue;
-        }
-
-        let outside = !(string | quote | left);
-        let comma = is(b',') & outside;
-        let colon = is(b':') & outside;
-        // `{` is `[` and `}` is `]`, but for a bit.
-        let folded = bytes | u8x64::splat(simd, 0x20);
-        let open = folded.simd_eq(b'{').to_bitmask() & outside;
-        let close = folded.simd_eq(b'}').to_bitmask() & outside;
-        let mut blank = blanks(bytes) & outside;
-        let mut scalar = outside & !(blank | comma | colon | open | close);
-        // A number or a literal at the end may go on.
-        let cut_off = (scalar | left).leading_ones();
-        let mut length = BLOCK;
-        if cut_off != 0 {
-            if cut_off == 64 {
-                break stop == 0;
-            }
-            let here = !0 >> cut_off;
-            scalar &= here;
-            blank |= !here;
-            length -= cut_off as usize;
-        }
-
-        let behind_comma = next.comma.take(comma, blank);
-        if behind_comma & close != 0 {
-            closer_behind_comma = behind_comma & close;
-            continue;
-        }
-        let behind_colon = next.colon.take(colon, blank);
-        let behind_opener = next.opener.take(open, blank);
-        let Some(in_object) = nested.pass(block, open, close) else { break true };
-
-        // A closer right behind an opener takes the place of what is owed.
-        let empty = behind_opener & close;
-        let behind_gap = behind_comma | behind_opener;
-        let owed_key = behind_gap & in_object & !empty;
-        let owed_value = (behind_colon | behind_gap & !in_object) & !empty;
-
-        let opening_quote = quote & string;
-        let key = opening_quote & owed_key;
-        let scalar_start = scalar & !(scalar << 1);
-        let value = opening_quote & !key | scalar_start | open;
-        // From a key's opening quote the sum carries to its closing one.
-        let key_start = key | carry.in_key;
-        let (sum, in_key) = string.overflowing_add(key_start);
-        next.in_key = in_key.into();
-        let owed_colon = next.key.take(sum & !string, blank);
-        let mut wrong = owed_key ^ key | owed_value ^ value | owed_colon ^ colon;
-        if scalar != 0 {
-            wrong |= scalars_are_wrong(bytes, block, scalar, scalar_start);
-        }
-        if wrong != 0 {
-            break true;
-        }
-
-        // All is well.
-        let mut brackets = open | close;
-        while brackets != 0 {
-            let index = brackets.trailing_zeros() as usize;
-            brackets &= brackets - 1;
-            match block[index & 63] {
-                b'{' => scan.open(Bracket::Object, at + index),
-                b'[' => scan.open(Bracket::Array, at + index),
-                _ => scan.close_innermost(),
+    let mut at = start;
+    let mut settled = Settled { at, is_behind_comma: is_behind_comma(scan.grammar(), scan.within()) };
+    let is_stuck = 'runs: loop {
+        let mut blocks = segment[at..].as_chunks().0.iter();
+        let mut next = blocks.next();
+        let mut before_stop;
+        let mut stop = None;
+        loop {
+            let Some(block) = next else { break 'runs false };
+            match read_block(simd, segment, at, block, &settled, &mut carry, &mut nesting) {
+                Ok(()) => {
+                    if let Some(index) = stop {
+                        at += index;
+                        break;
+                    }
+                    at += BLOCK;
+                    next = blocks.next();
+                }
+                Err(Obstacle::Wrong) => break 'runs true,
+                Err(Obstacle::Stop(index)) => {
+                    let mut padded = *block;
+                    padded[index..].fill(b' ');
+                    before_stop = padded;
+                    stop = Some(index);
+                    next = Some(&before_stop);
+                }
             }
         }
-        if opening_quote != 0 {
-            string_start = Some(at + 63 - opening_quote.leading_zeros() as usize);
-        }
-        at += length;
-        (carry, nesting) = (next, nested);
-        if stop != 0 {
+        // A number that a comment touches may go on behind it.
+        if at > settled.at && is_scalar(segment[at - 1]) {
             break false;
         }
+        scan.settle(segment, settled.at, at, carry.key.0 != 0);
+        let end = scan.pass_stop(segment, at, nesting.within());
+        settled = Settled { at: end.unwrap_or(at), is_behind_comma: scan.has_pending_comma() };
+        match end {
+            None => break false,
+            // The comma is gone.
+            Some(end) if end == at => carry.gap = Owed(0),
+            Some(end) => at = end,
+        }
     };
-    let role = if carry.in_key != 0 { Role::Key } else { Role::Value };
-    BlocksRead {
-        end: at,
-        string: (carry.string != 0).then_some((role, string_start)),
-        owes_colon: carry.key.0 != 0,
-        is_stuck,
+    scan.set_opened(nesting.opened());
+    let mut end = at;
+    let mut string = None;
+    if carry.string != 0 {
+        end -= carry.escape as usize;
+        let role = if carry.key.0 != 0 { Role::Key } else { Role::Value };
+        let begin = segment.get(settled.at..carry.mixed_end).and_then(open_quote);
+        string = Some((role, begin.map(|quote| settled.at + quote)));
+    } else {
+        while end > settled.at && is_scalar(segment[end - 1]) {
+            end -= 1;
+        }
     }
+    BlocksRead { settled: settled.at, end, string, owes_colon: carry.key.0 != 0, is_stuck }
 }
 
-/// The bytes of a block that are white space.
+/// Behind the last comment or trailing comma, or where the reading began.
+struct Settled {
+    at: usize,
+    /// Whether the last significant byte before it is a comma.
+    is_behind_comma: bool,
+}
+
+/// Reads the block at `at`.
 #[inline(always)]
-fn blanks<S: Simd>(bytes: u8x64<S>) -> u64 {
-    let is = |byte: u8| bytes.simd_eq(byte);
-    (is(b' ') | is(b'\n') | is(b'\r') | is(b'\t')).to_bitmask()
+fn read_block<S: Simd>(
+    simd: S,
+    segment: &[u8],
+    at: usize,
+    block: &[u8; BLOCK],
+    settled: &Settled,
+    carry: &mut Carry,
+    nesting: &mut Nesting,
+) -> Result<(), Obstacle> {
+    let bytes = u8x64::simd_from(simd, *block);
+    let is = |byte: u8| bytes.simd_eq(byte).to_bitmask();
+
+    let mut quote = is(b'"');
+    let slash = SLASHES.mask(bytes);
+    let mut escape = 0;
+    if slash | carry.escape != 0 {
+        let escaped;
+        (escaped, escape) = slashes(segment, at, slash, quote, carry)?;
+        quote &= !escaped;
+    }
+    let string = parities(quote) ^ carry.string;
+    if bytes.simd_le(0x1F).to_bitmask() & string != 0 {
+        return Err(Obstacle::Wrong);
+    }
+    if string == !0 && quote == 0 {
+        carry.escape = escape;
+        return Ok(());
+    }
+
+    let outside = !(string | quote);
+    // `{` is `[` and `}` is `]`, but for a bit.
+    let folded = bytes | u8x64::splat(simd, 0x20);
+    let open = folded.simd_eq(b'{').to_bitmask() & outside;
+    let close = folded.simd_eq(b'}').to_bitmask() & outside;
+    let Some(in_object) = nesting.pass(block, at, open, close) else {
+        nesting.undo(open, close);
+        return Err(Obstacle::Wrong);
+    };
+    let comma = is(b',') & outside;
+    let colon = is(b':') & outside;
+    let blank = BLANKS.mask(bytes) & outside;
+    let scalar = outside & !(blank | comma | colon | open | close);
+
+    let (behind_gap, next_gap) = carry.gap.take(comma | open, blank);
+    // A closer right behind an opener takes the place of what is owed.
+    let empty = behind_gap & close;
+    if empty != 0
+        && let Some(index) = closer_behind_comma(segment, at, settled, empty)
+    {
+        nesting.undo(open, close);
+        return Err(Obstacle::Stop(index));
+    }
+    let (behind_colon, next_colon) = carry.colon.take(colon, blank);
+    let owed_key = behind_gap & in_object & !empty;
+    let owed_value = behind_colon | behind_gap & !in_object & !empty;
+
+    let opening_quote = quote & string;
+    let key = opening_quote & owed_key;
+    let scalar_start = scalar & !(scalar << 1 | carry.scalar);
+    let value = opening_quote & !key | scalar_start | open;
+    // From a key's opening quote the sum carries to its closing one, and through
+    // the blanks behind that.
+    let before_colon = string | quote | blank;
+    let sum = before_colon.wrapping_add(key | carry.key.0);
+    let owed_colon = sum & !before_colon;
+    let mut wrong = owed_key ^ key | owed_value ^ value | owed_colon ^ colon;
+    if scalar | carry.scalar != 0 {
+        wrong |= scalars_are_wrong(bytes, segment, at, scalar, scalar_start, carry);
+    }
+    if wrong != 0 {
+        nesting.undo(open, close);
+        return Err(Obstacle::Wrong);
+    }
+
+    // All is well.
+    carry.string = (string >> 63).wrapping_neg();
+    carry.escape = escape;
+    carry.gap = next_gap;
+    carry.colon = next_colon;
+    carry.key = Owed((before_colon & !sum) >> 63);
+    carry.mixed_end = at + BLOCK;
+    Ok(())
 }
 
 /// The bytes of a block before `end`.
@@ -338,105 +343,322 @@ fn parities(mut mask: u64) -> u64 {
     mask ^ (mask << 32)
 }
 
-/// Which bytes stand right behind the backslash of an escape, and where the
-/// block ends, which it does before an escape that it does not hold all of.
-/// `None` if an escape is none.
+/// Looks at the backslashes and slashes of the block at `at`, which are `slash`.
+/// Returns which bytes are escaped, and 1 if the first one of the next block is.
 ///
 /// Outside of strings no byte is escaped; but a backslash there is wrong anyway.
 #[inline(never)]
-fn escapes(block: &[u8; BLOCK], mut backslashes: u64) -> Option<(u64, u32)> {
-    let mut escaped = 0;
-    while backslashes != 0 {
-        let at = backslashes.trailing_zeros();
-        let Some(behind) = block.get(at as usize + 1) else { return Some((escaped, at)) };
-        let length = u32::from(ESCAPES[usize::from(*behind)]);
-        if length == 0 {
-            return None;
+fn slashes(segment: &[u8], at: usize, slash: u64, quote: u64, carry: &Carry) -> Result<(u64, u64), Obstacle> {
+    let mut plain = 0;
+    let mut escaped = carry.escape;
+    let mut next = 0;
+    let mut is_wrong = false;
+    let mut rest = slash & !escaped;
+    while rest != 0 && !is_wrong {
+        let index = rest.trailing_zeros();
+        rest &= rest - 1;
+        let behind = at + index as usize + 1;
+        if segment[behind - 1] == b'/' {
+            plain |= 1 << index;
+            continue;
         }
-        if at + length > 64 {
-            return Some((escaped, at));
-        }
-        if length > 2 && !block[at as usize + 2..].first_chunk().is_some_and(are_hex_digits) {
-            return None;
-        }
-        escaped |= 2 << at;
-        backslashes &= !(3 << at);
+        let length = segment.get(behind).map_or(0, |byte| ESCAPES[usize::from(*byte)]);
+        is_wrong = match length {
+            0 => true,
+            2 => false,
+            _ => !segment[behind + 1..].first_chunk().is_some_and(are_hex_digits),
+        };
+        escaped |= 2 << index;
+        next = u64::from(index == 63);
+        rest &= !escaped;
     }
-    Some((escaped, 64))
+    let quote = quote & !escaped;
+    let stop = plain & !(parities(quote) ^ carry.string | quote);
+    if stop != 0 {
+        Err(Obstacle::Stop(stop.trailing_zeros() as usize))
+    } else if is_wrong {
+        Err(Obstacle::Wrong)
+    } else {
+        Ok((escaped, next))
+    }
 }
 
-/// The bytes that keep the scalars from being numbers and literals. All of them
-/// end in the block.
+/// Of these closers of the block at `at`, which stand behind a gap, the first
+/// one behind a comma.
+#[inline(never)]
+fn closer_behind_comma(segment: &[u8], at: usize, settled: &Settled, mut closers: u64) -> Option<usize> {
+    while closers != 0 {
+        let index = closers.trailing_zeros() as usize;
+        closers &= closers - 1;
+        let before = &segment[settled.at..at + index];
+        let last = before.iter().rfind(|byte| !is_blank(**byte));
+        if last.map_or(settled.is_behind_comma, |last| *last == b',') {
+            return Some(index);
+        }
+    }
+    None
+}
+
+/// The last quote that is not escaped, of a text that ends in a string.
+fn open_quote(text: &[u8]) -> Option<usize> {
+    let is_escaped = |at: usize| text[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 != 0;
+    memchr::memrchr_iter(b'"', text).find(|at| !is_escaped(*at))
+}
+
+/// Whether a byte outside of strings is one of a number or a literal, if all is
+/// well.
+fn is_scalar(byte: u8) -> bool {
+    !is_blank(byte) && !matches!(byte, b',' | b':' | b'[' | b']' | b'{' | b'}' | b'"')
+}
+
+/// The innermost open brackets, as far as they are known.
+struct Nesting {
+    /// A bit for each, set for an object; the innermost lowest.
+    kinds: u64,
+    /// Their openers, outermost first. What is behind the innermost one means
+    /// nothing.
+    openers: [Opened; BLOCK],
+    innermost: usize,
+    /// How many of them stand beneath the segment: one, or none.
+    below: usize,
+    /// For each opener of the last block what it was written over.
+    replaced: [Opened; BLOCK],
+}
+
+impl Nesting {
+    fn new(scan: &Scan<'_>) -> Nesting {
+        let none = Opened::new(Bracket::Array, 0);
+        let mut openers = [none; BLOCK];
+        let below = scan.bracket_below();
+        if let Some(bracket) = below {
+            openers[0] = Opened::new(bracket, 0);
+        }
+        let below = usize::from(below.is_some());
+        let known = below + scan.opened().len();
+        openers[below..known].copy_from_slice(scan.opened());
+        let mut nesting = Nesting { kinds: 0, openers, innermost: known - 1, below, replaced: [none; BLOCK] };
+        nesting.see_kinds();
+        nesting
+    }
+
+    fn see_kinds(&mut self) {
+        let is_object = |opener: &Opened| u64::from(opener.bracket() == Bracket::Object);
+        let openers = self.openers[..=self.innermost].iter();
+        self.kinds = openers.fold(0, |kinds, opener| kinds << 1 | is_object(opener));
+    }
+
+    /// Goes through the brackets of the block at `at`. Returns which of its bytes
+    /// have an object for their innermost open bracket; `None` if a closer is not
+    /// the innermost one's, or closes the last one that is known, or too many are
+    /// open.
+    #[inline(always)]
+    fn pass(&mut self, block: &[u8; BLOCK], at: usize, open: u64, close: u64) -> Option<u64> {
+        let (mut kinds, mut innermost) = (self.kinds, self.innermost);
+        let mut in_object = (kinds & 1).wrapping_neg();
+        // Or-ed together, these tell whether one was out of range.
+        let mut seen = 0;
+        let mut mismatch = 0;
+        let mut rest = open | close;
+        while rest != 0 {
+            let index = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let before = kinds;
+            // In ASCII this bit tells braces from square brackets.
+            let is_brace = block[index % BLOCK] >> 5 & 1;
+            if open >> index & 1 != 0 {
+                innermost = innermost.wrapping_add(1);
+                self.replaced[index % BLOCK] = self.openers[innermost % BLOCK];
+                self.openers[innermost % BLOCK] = Opened::with_kind(is_brace, at + index);
+                kinds = kinds << 1 | u64::from(is_brace);
+            } else {
+                innermost = innermost.wrapping_sub(1);
+                mismatch |= kinds ^ u64::from(is_brace);
+                kinds >>= 1;
+            }
+            seen |= innermost;
+            // From the next byte on it is the other kind.
+            let is_other = (before ^ kinds) & 1;
+            in_object ^= (is_other << 1 << index).wrapping_neg();
+        }
+        (self.kinds, self.innermost) = (kinds, innermost);
+        (mismatch & 1 == 0 && seen < BLOCK).then_some(in_object)
+    }
+
+    /// Takes the last pass back.
+    #[cold]
+    #[inline(never)]
+    fn undo(&mut self, open: u64, close: u64) {
+        let mut rest = open | close;
+        while rest != 0 {
+            let index = 63 - rest.leading_zeros();
+            rest ^= 1 << index;
+            if open >> index & 1 != 0 {
+                self.openers[self.innermost % BLOCK] = self.replaced[index as usize];
+                self.innermost = self.innermost.wrapping_sub(1);
+            } else {
+                self.innermost = self.innermost.wrapping_add(1);
+            }
+        }
+        self.see_kinds();
+    }
+
+    fn within(&self) -> Bracket {
+        self.openers[self.innermost].bracket()
+    }
+
+    /// Those that were opened in the segment.
+    fn opened(&self) -> &[Opened] {
+        &self.openers[self.below..=self.innermost]
+    }
+}
+
+const BLANKS: Set = Set::new(b" \t\n\r");
+const SLASHES: Set = Set::new(b"/\\");
+
+/// A set of bytes, no two of which have the same lower four bits.
+struct Set {
+    members: &'static [u8],
+    /// At the lower four bits of each, it; elsewhere a byte that does not have
+    /// them. Repeated for each lane of 16 bytes.
+    by_low_bits: [u8; BLOCK],
+}
+
+impl Set {
+    const fn new(members: &'static [u8]) -> Set {
+        let mut by_low_bits = [0; BLOCK];
+        let mut lane = 0;
+        while lane < BLOCK {
+            by_low_bits[lane] = 1;
+            let mut index = 0;
+            while index < members.len() {
+                by_low_bits[lane + (members[index] & 0xF) as usize] = members[index];
+                index += 1;
+            }
+            lane += 16;
+        }
+        Set { members, by_low_bits }
+    }
+
+    /// Which bytes of a block are in it.
+    #[inline(always)]
+    fn mask<S: Simd>(&self, bytes: u8x64<S>) -> u64 {
+        if has_byte_shuffle(bytes.simd.level()) {
+            let table = u8x64::simd_from(bytes.simd, self.by_low_bits);
+            return table.swizzle_dyn_within_blocks(bytes).simd_eq(bytes).to_bitmask();
+        }
+        let mut mask = bytes.simd_eq(self.members[0]);
+        for member in &self.members[1..] {
+            mask |= bytes.simd_eq(*member);
+        }
+        mask.to_bitmask()
+    }
+}
+
+/// Whether bytes can be looked up in a table in one instruction.
 #[inline(always)]
-fn scalars_are_wrong<S: Simd>(bytes: u8x64<S>, block: &[u8; BLOCK], scalar: u64, start: u64) -> u64 {
+fn has_byte_shuffle(level: Level) -> bool {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    return level.as_sse4_2().is_some();
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    !level.is_fallback()
+}
+
+/// The bytes that keep the scalars of the block at `at` from being numbers and
+/// literals.
+#[inline(always)]
+fn scalars_are_wrong<S: Simd>(
+    bytes: u8x64<S>,
+    segment: &[u8],
+    at: usize,
+    scalar: u64,
+    start: u64,
+    carry: &mut Carry,
+) -> u64 {
     let is = |byte: u8| bytes.simd_eq(byte).to_bitmask();
     let minus = is(b'-') & scalar;
     let digit = (bytes - u8x64::splat(bytes.simd, b'0')).simd_le(9).to_bitmask() & scalar;
 
-    let mut word_starts = start & !(digit | minus);
-    let mut literal = 0;
-    while word_starts != 0 {
-        let at = word_starts.trailing_zeros();
-        word_starts &= word_starts - 1;
-        let length = (scalar >> at).trailing_ones();
-        if literal_end(block, at as usize) != Some((at + length) as usize) {
-            return 1;
-        }
-        literal |= below(length) << at;
+    let mut literal = std::mem::take(&mut carry.literal);
+    let mut words = start & !(digit | minus);
+    while words != 0 {
+        let index = words.trailing_zeros();
+        words &= words - 1;
+        let word = at + index as usize;
+        let Some(end) = literal_end(segment, word) else { return 1 };
+        let length = (end - word) as u32;
+        literal |= below(length) << index;
+        carry.literal = below((index + length).saturating_sub(64));
     }
+    carry.scalar = scalar >> 63;
+    // What touches a literal is no number either.
     let number = scalar & !literal;
-    if number == 0 {
-        return 0;
-    }
-    let plus = is(b'+');
-    let point = is(b'.') & number;
-    let exponent = (bytes | u8x64::splat(bytes.simd, 0x20)).simd_eq(b'e').to_bitmask() & number;
-    numbers_are_wrong(&Numbers {
+    carry.number.pass(&Numbers {
+        number,
         start: start & number,
-        other: number & !(digit | minus | plus | point | exponent),
-        minus,
-        sign: (minus | plus) & number,
-        zero: is(b'0'),
         digit,
-        point,
-        exponent,
+        zero: is(b'0'),
+        minus,
+        sign: minus | is(b'+') & number,
+        point: is(b'.') & number,
+        exponent: (bytes | u8x64::splat(bytes.simd, 0x20)).simd_eq(b'e').to_bitmask() & number,
     })
 }
 
 /// The bytes of numbers.
 struct Numbers {
+    number: u64,
     start: u64,
+    digit: u64,
+    zero: u64,
     minus: u64,
     sign: u64,
-    zero: u64,
-    digit: u64,
     point: u64,
     exponent: u64,
-    other: u64,
 }
 
-/// The bytes that keep these from being numbers of RFC 8259, section 6.
-#[inline(always)]
-fn numbers_are_wrong(bytes: &Numbers) -> u64 {
-    let &Numbers { start, minus, sign, zero, digit, point, exponent, other } = bytes;
-    // The byte behind each run of digits that begins at one of `start`.
-    let behind_digits = |start: u64| (start & digit).wrapping_add(digit) & !digit;
+/// What the numbers of one block leave to the next: 1 if its last byte is such.
+#[derive(Default)]
+struct NumberCarry {
+    leading_minus: u64,
+    leading_zero: u64,
+    digit: u64,
+    point_or_sign: u64,
+    exponent: u64,
+    in_fraction: u64,
+    in_exponent: u64,
+}
 
-    let leading_minus = start & minus;
-    let integer = start & !minus | leading_minus << 1;
-    let behind_integer = behind_digits(integer);
-    let fraction = point << 1;
-    let behind_fraction = behind_digits(fraction);
-    let behind_exponent = exponent << 1;
-    let exponent_sign = sign & behind_exponent;
-    let exponent_digits = behind_exponent & !sign | exponent_sign << 1;
-    // Runs of digits begin at all of these, and nowhere else.
-    let owed_digit = integer | fraction | exponent_digits;
+impl NumberCarry {
+    /// The bytes that keep these from being numbers of RFC 8259, section 6.
+    #[inline(always)]
+    fn pass(&mut self, bytes: &Numbers) -> u64 {
+        let &Numbers { number, start, digit, zero, minus, sign, point, exponent } = bytes;
+        let behind = |mask: u64, carry: &mut u64| mask << 1 | std::mem::replace(carry, mask >> 63);
+        // All of each number but what comes from one of `mask` on. A second one
+        // is set again.
+        let before = |mask: u64, carry: &mut u64| {
+            let sum = number.wrapping_add(mask).wrapping_add(*carry);
+            *carry = (number & !sum) >> 63;
+            sum
+        };
 
-    other
-        | owed_digit ^ (digit & !(digit << 1))
-        | (zero & integer) << 1 & digit
-        | point & !behind_integer
-        | exponent & !(behind_integer | behind_fraction)
-        | sign & !(leading_minus | exponent_sign)
+        let leading_minus = start & minus;
+        let integer = start & !minus | behind(leading_minus, &mut self.leading_minus);
+        let behind_exponent = behind(exponent, &mut self.exponent);
+        let exponent_sign = sign & behind_exponent;
+        // Runs of digits begin at all of these, and nowhere else.
+        let owed_digit =
+            integer | behind_exponent & !sign | behind(point | exponent_sign, &mut self.point_or_sign);
+        let behind_digit = behind(digit, &mut self.digit);
+        let before_fraction = before(point, &mut self.in_fraction);
+        let before_exponent = before(exponent, &mut self.in_exponent);
+
+        number & !(digit | sign | point | exponent)
+            | owed_digit ^ digit & !behind_digit
+            | behind(integer & zero, &mut self.leading_zero) & digit
+            | sign & !(leading_minus | exponent_sign)
+            | (point | exponent) & !behind_digit
+            | point & (before_fraction | !before_exponent)
+            | exponent & before_exponent
+    }
 }

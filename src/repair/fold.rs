@@ -262,8 +262,9 @@ impl Folded {
     /// closers where the text is closed, which may be for want of them.
     fn doubt_comments(&mut self, document: &(impl Text + ?Sized)) {
         for deletion in self.crossing.iter_mut().filter(|deletion| deletion.rule == Rule::RemoveComments) {
-            let comment = document.bytes_from(deletion.start).take(deletion.end - deletion.start);
-            deletion.held = Held::of(comment);
+            let length = (deletion.end - deletion.start).min(Held::REACH);
+            let comment: Vec<u8> = document.bytes_from(deletion.start).take(length).collect();
+            deletion.held = Held::of(&comment);
             match deletion.held {
                 Held::Nothing => {}
                 Held::Comment => self.doubtful.count(Rule::RemoveComments),

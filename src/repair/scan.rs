@@ -41,15 +41,16 @@
 //! it as fast, with fewer instructions a byte, was to read in a row what comes in
 //! a row (a comma, a key, its colon and its value); to ask the last byte that was
 //! read what it leaves for the grammar, instead of keeping that up to date with
-//! each token; and to pass a string's escapes, a comment and a trailing comma
-//! without a step.
+//! each token; to pass a string's escapes, a comment and a trailing comma without
+//! a step; and to compare 16 bytes of a string at a time.
 //!
-//! What gave nothing or less: two words of a string at a time; 32 bytes at a time
-//! as the compiler vectorises it (it cannot say which byte it was: 0.6 times).
-//! Openers of 16 bytes each made the deepest texts three times as slow as
-//! those of 4. `benches/` measures all of it.
+//! What gave nothing or less: 16 bytes of digits or of blanks at a time instead
+//! of 8 in a `u64`, for few runs are that long. Openers of 16 bytes each made the
+//! deepest texts three times as slow as those of 4. `benches/` measures all of it.
 
 use std::fmt;
+
+use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x16};
 
 use super::{
     blocks::{self, BLOCK},
@@ -211,18 +212,24 @@ pub(super) enum Held {
 
 impl Held {
     /// No more of a comment is looked at. Bytes.
-    const REACH: usize = 4 * 1024;
+    pub(super) const REACH: usize = 4 * 1024;
 
     /// What a comment holds.
-    pub(super) fn of(comment: impl Iterator<Item = u8>) -> Held {
-        let mut bytes = comment.take(Held::REACH).skip(1);
-        if bytes.next() == Some(b'*') {
-            let mut previous = 0;
-            let begins = |byte: u8| std::mem::replace(&mut previous, byte) == b'/' && byte == b'*';
-            return if bytes.any(begins) { Held::Comment } else { Held::Nothing };
+    pub(super) fn of(comment: &[u8]) -> Held {
+        let reach = &comment[..comment.len().min(Held::REACH)];
+        if reach.starts_with(b"/*") {
+            let is_opening = |slash: usize| slash > 0 && reach.get(slash + 1) == Some(&b'*');
+            return if memchr::memchr_iter(b'/', reach).any(is_opening) {
+                Held::Comment
+            } else {
+                Held::Nothing
+            };
+        }
+        if !holds_closer(reach) {
+            return Held::Nothing;
         }
         let mut open = 0_usize;
-        for byte in bytes {
+        for byte in reach {
             match byte {
                 b'{' | b'[' => open += 1,
                 b'}' | b']' if open == 0 => return Held::Closers,
@@ -300,9 +307,14 @@ pub(super) enum MismatchedOpener {
 pub(super) struct Opened(u32);
 
 impl Opened {
-    fn new(bracket: Bracket, offset: usize) -> Opened {
+    pub(super) fn new(bracket: Bracket, offset: usize) -> Opened {
         debug_assert!(offset <= u32::MAX as usize / 2);
         Opened((offset as u32) << 1 | u32::from(bracket == Bracket::Object))
+    }
+
+    /// The same, where 1 stands for an object.
+    pub(super) fn with_kind(kind: u8, offset: usize) -> Opened {
+        Opened((offset as u32) << 1 | u32::from(kind))
     }
 
     pub(super) fn bracket(self) -> Bracket {
@@ -429,6 +441,8 @@ pub(super) struct Scan<'below> {
     deletions_before_comma: usize,
     /// Where the last comment ended.
     comment_end: usize,
+    /// The instructions with which blocks are read.
+    level: Level,
     /// Blocks are not read before this.
     blocks_from: usize,
     /// How much is read without them when they cannot be.
@@ -477,6 +491,7 @@ impl<'below> Scan<'below> {
             below,
             deletions_before_comma: 0,
             comment_end: usize::MAX,
+            level: Level::new(),
             blocks_from: 0,
             stride: BLOCK,
             read: 0,
@@ -536,7 +551,7 @@ impl<'below> Scan<'below> {
             let deleted = &segment[deletion.start..deletion.end];
             deletion.extent = Extent::of(deleted);
             if deletion.rule == Rule::RemoveComments {
-                deletion.held = Held::of(deleted.iter().copied());
+                deletion.held = Held::of(deleted);
                 match deletion.held {
                     Held::Nothing => {}
                     Held::Comment => found.doubtful.count(deletion.rule),
@@ -715,6 +730,21 @@ impl<'below> Scan<'below> {
         }
     }
 
+    /// The brackets that were opened here and are open, outermost first.
+    pub(super) fn opened(&self) -> &[Opened] {
+        &self.found.opened
+    }
+
+    /// Replaces them.
+    pub(super) fn set_opened(&mut self, opened: &[Opened]) {
+        self.found.opened.clear();
+        self.found.opened.extend_from_slice(opened);
+        match self.found.opened.last() {
+            Some(opened) => self.within = Some(opened.bracket()),
+            None => self.look_below(),
+        }
+    }
+
     /// Nothing that was opened here is open: the innermost open bracket is one
     /// of those beneath.
     fn look_below(&mut self) {
@@ -724,7 +754,7 @@ impl<'below> Scan<'below> {
                 None => self.found.saw_bottom = true,
             }
         }
-        self.within = self.found.seen_below.get(self.found.closed_below).copied();
+        self.within = self.bracket_below();
     }
 
     /// The state of the grammar.
@@ -737,11 +767,9 @@ impl<'below> Scan<'below> {
         self.within
     }
 
-    /// The open brackets from the innermost on, as far as they are known: those
-    /// that were opened here, and the one beneath them.
-    pub(super) fn innermost_brackets(&self) -> impl Iterator<Item = Bracket> {
-        let opened = self.found.opened.iter().rev().map(|opened| opened.bracket());
-        opened.chain(self.found.seen_below.get(self.found.closed_below).copied())
+    /// The innermost open bracket of those that were open when the segment began.
+    pub(super) fn bracket_below(&self) -> Option<Bracket> {
+        self.found.seen_below.get(self.found.closed_below).copied()
     }
 
     /// The byte at `self.read` stays, and the grammar reads it.
@@ -911,9 +939,10 @@ impl<'below> Scan<'below> {
     /// Brings the state up to date with what was read from `start` to `end`,
     /// which is outside of strings. A quote that is the last significant byte
     /// ends a key if a colon is owed.
-    fn settle(&mut self, segment: &[u8], start: usize, end: usize, owes_colon: bool) {
+    pub(super) fn settle(&mut self, segment: &[u8], start: usize, end: usize, owes_colon: bool) {
         let Some(last) = segment[start..end].iter().rposition(|byte| !is_blank(*byte)) else { return };
         let last = start + last;
+        self.forget_pending_comma();
         self.found.significant_end = Some(last + 1);
         self.state.after_gap = matches!(segment[last], b'{' | b'[');
         if self.state.grammar == grammar::State::Failed {
@@ -929,9 +958,42 @@ impl<'below> Scan<'below> {
         }
     }
 
+    /// The pending comma, if there is one, was read as one that separates.
+    fn forget_pending_comma(&mut self) {
+        self.state.pending = Pending::Nothing;
+        self.found.begun.comma = None;
+    }
+
+    /// Whether there is a comma that nothing but blanks and comments has
+    /// followed.
+    pub(super) fn has_pending_comma(&self) -> bool {
+        self.state.pending != Pending::Nothing
+    }
+
+    /// Reads the comment at `at`, or does away with the comma before the closer
+    /// there, if the rules say so. Returns where to go on. The state must be up
+    /// to date, but for the brackets, of which `within` is the innermost.
+    pub(super) fn pass_stop(&mut self, segment: &[u8], at: usize, within: Bracket) -> Option<usize> {
+        if segment[at] == b'/' {
+            if !self.reads_comments {
+                return None;
+            }
+            let end = comment_end(segment, at)?;
+            self.begin_comment(at, segment.get(at - 1).copied());
+            self.end_comment(end);
+            return Some(end);
+        }
+        if !self.has_pending_comma() || self.policy.treatment(Rule::RemoveTrailingCommas) == Treatment::Off {
+            return None;
+        }
+        self.within = Some(within);
+        self.trailing_comma();
+        Some(at)
+    }
+
     /// Reads blocks from `start` on. Returns where they can no longer be read.
     fn read_blocks(&mut self, segment: &[u8], start: usize) -> usize {
-        let read = blocks::read(self, segment, start);
+        let read = blocks::read(self.level, self, segment, start);
         if read.is_stuck || read.end == start {
             self.leave_to_tokens(read.end, read.end - start);
         }
@@ -940,6 +1002,7 @@ impl<'below> Scan<'below> {
         }
         match read.string {
             Some((role, begin)) => {
+                self.forget_pending_comma();
                 self.found.begun.string = begin.or(self.found.begun.string);
                 self.found.significant_end = Some(read.end);
                 self.state.lexical = Lexical::String;
@@ -948,17 +1011,22 @@ impl<'below> Scan<'below> {
             }
             None => {
                 self.state.lexical = Lexical::Between;
-                self.settle(segment, start, read.end, read.owes_colon);
+                self.settle(segment, read.settled, read.end, read.owes_colon);
             }
         }
         read.end
+    }
+
+    /// Whether there are as many open brackets as blocks can do with.
+    fn is_nested_for_blocks(&self) -> bool {
+        self.within.is_some() && self.found.opened.len() < blocks::MOST_OPENED
     }
 
     /// Whether blocks may be read from `at` on.
     fn may_read_blocks(&self, segment: &[u8], at: usize) -> bool {
         at >= self.blocks_from
             && segment.len() - at >= BLOCK
-            && self.within.is_some()
+            && self.is_nested_for_blocks()
             && (self.state.grammar.is_between_tokens()
                 || matches!(self.state.grammar, grammar::State::String(_)))
     }
@@ -1021,7 +1089,7 @@ impl<'below> Scan<'below> {
         let can_read_blocks = self.blocks_from.checked_add(BLOCK).is_some_and(|end| end <= segment.len());
         let until = if can_read_blocks { self.blocks_from } else { usize::MAX };
         'values: loop {
-            if at >= until && self.within.is_some() {
+            if at >= until && self.is_nested_for_blocks() {
                 return at;
             }
             if !is_behind_value {
@@ -1127,62 +1195,51 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 8)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
-/// Where the run at `at` ends of bytes that are all `plain`. `marks` sets the
-/// high bit of the lowest byte of a word that is not, and of none below it; a
-/// borrow or a carry may falsify those above.
-#[inline(always)]
-fn word_run(bytes: &[u8], mut at: usize, marks: impl Fn(u64) -> u64, plain: impl Fn(u8) -> bool) -> usize {
-    while let Some(word) = word(bytes, at) {
-        let found = marks(word) & HIGHS;
-        if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    run(bytes, at, plain)
-}
-
-/// Marks the bytes of a word that are `byte`, an ASCII one; but for some that
-/// are not ASCII.
-#[inline(always)]
-fn marks_of(word: u64, byte: u8) -> u64 {
-    (word ^ (ONES * u64::from(byte))).wrapping_sub(ONES)
-}
-
 /// Where the run of ordinary bytes of a string at `at` ends: at a quote, a
 /// backslash, a byte below 0x20, or the end of `bytes`.
 #[inline(always)]
 fn string_run(bytes: &[u8], at: usize) -> usize {
-    let marks =
-        |word: u64| (marks_of(word, b'"') | marks_of(word, b'\\') | word.wrapping_sub(ONES * 0x20)) & !word;
-    word_run(bytes, at, marks, is_ordinary)
+    // What all processors of the kind have: nothing is chosen at run time.
+    dispatch!(Level::baseline(), simd => string_run_with(simd, bytes, at))
 }
 
-/// Whether a byte stands for itself in a string.
-fn is_ordinary(byte: u8) -> bool {
-    byte >= 0x20 && byte != b'"' && byte != b'\\'
+#[inline(always)]
+fn string_run_with<S: Simd>(simd: S, bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<16>) {
+        let chunk = u8x16::simd_from(simd, *chunk);
+        let others = (chunk.simd_eq(b'"') | chunk.simd_eq(b'\\') | chunk.simd_le(0x1F)).to_bitmask();
+        if others != 0 {
+            return at + others.trailing_zeros() as usize;
+        }
+        at += 16;
+    }
+    run(bytes, at, |byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
 }
 
 /// Where the run of digits at `at` ends.
 #[inline]
-fn digit_run(bytes: &[u8], at: usize) -> usize {
-    let marks = |word: u64| {
-        // Digits become 0 to 9, and what is more gets its high bit set.
+fn digit_run(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(word) = word(bytes, at) {
+        // Digits become 0 to 9, and what is more gets its high bit set. A carry
+        // may falsify what is behind the first of those.
         let values = word ^ (ONES * u64::from(b'0'));
-        values.wrapping_add(ONES * 0x76) | values
-    };
-    word_run(bytes, at, marks, |byte| byte.is_ascii_digit())
+        let others = (values.wrapping_add(ONES * 0x76) | values) & HIGHS;
+        if others != 0 {
+            return at + (others.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    run(bytes, at, |byte| byte.is_ascii_digit())
 }
 
 /// Where the line ends that a line comment goes on in at `at`.
 fn line_comment_run(bytes: &[u8], at: usize) -> usize {
-    let marks = |word: u64| (marks_of(word, b'\n') | marks_of(word, b'\r')) & !word;
-    word_run(bytes, at, marks, |byte| byte != b'\n' && byte != b'\r')
+    memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |length| at + length)
 }
 
 /// Where the next `*` of a block comment stands from `at` on.
 fn block_comment_run(bytes: &[u8], at: usize) -> usize {
-    word_run(bytes, at, |word| marks_of(word, b'*') & !word, |byte| byte != b'*')
+    memchr::memchr(b'*', &bytes[at..]).map_or(bytes.len(), |length| at + length)
 }
 
 /// Where the run of blanks at `at` ends.
@@ -1335,7 +1392,9 @@ mod tests {
     enum Way {
         Steps,
         Tokens,
+        /// With what the processor has, and with what all of its kind have.
         Blocks,
+        BaselineBlocks,
     }
 
     /// The summaries of a text that is cut at `cuts`.
@@ -1361,6 +1420,10 @@ mod tests {
                     scan.read(segment)
                 }
                 Way::Blocks => scan.read(segment),
+                Way::BaselineBlocks => {
+                    scan.level = Level::baseline();
+                    scan.read(segment)
+                }
             };
             open.truncate(open.len().saturating_sub(summary.closed_below));
             open.extend(summary.opened.iter().map(|opened| opened.bracket()));
@@ -1372,7 +1435,7 @@ mod tests {
 
     fn assert_agreement(text: &str, cuts: &[usize], policy: Policy) {
         let by_steps = summaries(text.as_bytes(), cuts, policy, Way::Steps);
-        for way in [Way::Tokens, Way::Blocks] {
+        for way in [Way::Tokens, Way::Blocks, Way::BaselineBlocks] {
             let summaries = summaries(text.as_bytes(), cuts, policy, way);
             assert_eq!(summaries, by_steps, "{way:?} of {text:?}, cut at {cuts:?}, {policy:?}");
         }
