@@ -69,7 +69,7 @@ use commands::OnDocument;
 use documents::{Changed, Documents, Snapshot};
 use features::Features;
 use outbox::Outbox;
-use settings::Settings;
+use settings::{Complaints, Settings};
 
 /// How long the first diagnostics wait for the client's configuration.
 const PATIENCE_FOR_CONFIGURATION: Duration = Duration::from_millis(200);
@@ -146,7 +146,8 @@ struct State {
     settings: Arc<Settings>,
     /// How often the settings have changed.
     settings_round: u64,
-    complaints: Vec<String>,
+    /// What is wrong in the settings, of which the user was told.
+    complaints: Complaints,
     documents: Documents,
     unknown: Unknown,
     /// The documents that a task is about to publish diagnostics for.
@@ -391,7 +392,7 @@ impl Shared {
             let answer =
                 ask(shared.client.clone(), |client| async move { client.configuration(vec![item]).await });
             let configuration = answer.await.and_then(|values| values.into_iter().next()).unwrap_or_default();
-            shared.configure(round, configuration);
+            shared.configure(round, settings::answered(configuration));
             shared.is_configured.send_replace(true);
         });
     }
@@ -410,8 +411,9 @@ impl Shared {
     fn apply_settings(self: &Arc<Self>, state: &mut State) {
         let layers = [&state.initialization_options, &state.configuration];
         let (settings, complaints) = Settings::from_layers(layers);
-        for complaint in complaints.iter().filter(|complaint| !state.complaints.contains(complaint)) {
-            self.show_message(lsp::MessageType::WARNING, format!("json-repair-lsp: {complaint}"));
+        // Clients send the same settings again and again.
+        for message in complaints.messages(&state.complaints) {
+            self.show_message(lsp::MessageType::WARNING, format!("json-repair-lsp: {message}"));
         }
         state.complaints = complaints;
         let before = Arc::clone(&state.settings);
