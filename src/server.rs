@@ -65,7 +65,7 @@ use tower_lsp::{
 
 use actions::{ActionData, Wanted};
 use capabilities::ClientCapabilities;
-use commands::OnDocument;
+use commands::{Answer, DocumentAnswer, OnDocument};
 use documents::{Changed, Documents, Snapshot};
 use features::Features;
 use outbox::Outbox;
@@ -260,6 +260,46 @@ impl Server {
             commands::request_failed(format!("{uri} is not open, or a change of it was lost"))
         })?;
         Ok((snapshot, client))
+    }
+
+    /// `workspace/executeCommand`. The trait's would have to make a tree of values
+    /// of an answer that may be as long as the document.
+    pub async fn execute(&self, params: lsp::ExecuteCommandParams) -> Result<Option<Answer>> {
+        let lsp::ExecuteCommandParams { command, arguments, .. } = params;
+        match command.as_str() {
+            commands::EXECUTE => commands::execute(&arguments).map(Answer::Response).map(Some),
+            commands::REPORT => {
+                let on = OnDocument::new(&command, &arguments)?;
+                let (snapshot, _) = self.current_or_failed(&on.uri)?;
+                let snapshot = self.shared.ready(snapshot).await;
+                let analysis = on.analysis(&snapshot)?;
+                Ok(Some(Answer::OfDocument(DocumentAnswer::new(&snapshot, &analysis))))
+            }
+            commands::APPLY => {
+                let on = OnDocument::new(&command, &arguments)?;
+                let (snapshot, client) = self.current_or_failed(&on.uri)?;
+                let snapshot = self.shared.ready(snapshot).await;
+                let analysis = on.analysis(&snapshot)?;
+                let edits = actions::all_edits(analysis.candidates(snapshot.rope()));
+                let edits = actions::text_edits(&snapshot, edits);
+                if !edits.is_empty() {
+                    let edit = actions::workspace_edit(&snapshot, edits, client);
+                    tokio::spawn(ask(self.shared.client.clone(), |client| async move {
+                        client.apply_edit(edit).await
+                    }));
+                }
+                let answer = DocumentAnswer::new(&snapshot, &analysis).without_text();
+                Ok(Some(Answer::OfDocument(answer)))
+            }
+            #[cfg(debug_assertions)]
+            commands::PANIC if arguments == ["next"] => {
+                self.shared.panics_next.store(true, Ordering::SeqCst);
+                Ok(None)
+            }
+            #[cfg(debug_assertions)]
+            commands::PANIC => panic!("as asked"),
+            _ => Err(commands::invalid_params(format!("unknown command `{command}`"))),
+        }
     }
 }
 
@@ -701,43 +741,6 @@ impl LanguageServer for Server {
         };
         let snapshot = self.shared.ready(snapshot).await;
         Ok(Some(actions::unasked_repair(&snapshot)))
-    }
-
-    async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
-        let lsp::ExecuteCommandParams { command, arguments, .. } = params;
-        match command.as_str() {
-            commands::EXECUTE => commands::execute(&arguments).map(Some),
-            commands::REPORT => {
-                let on = OnDocument::new(&command, &arguments)?;
-                let (snapshot, _) = self.current_or_failed(&on.uri)?;
-                let snapshot = self.shared.ready(snapshot).await;
-                let analysis = on.analysis(&snapshot)?;
-                commands::report_answer(&snapshot, &analysis).map(Some)
-            }
-            commands::APPLY => {
-                let on = OnDocument::new(&command, &arguments)?;
-                let (snapshot, client) = self.current_or_failed(&on.uri)?;
-                let snapshot = self.shared.ready(snapshot).await;
-                let analysis = on.analysis(&snapshot)?;
-                let edits = actions::all_edits(analysis.candidates(snapshot.rope()));
-                let edits = actions::text_edits(&snapshot, edits);
-                if !edits.is_empty() {
-                    let edit = actions::workspace_edit(&snapshot, edits, client);
-                    tokio::spawn(ask(self.shared.client.clone(), |client| async move {
-                        client.apply_edit(edit).await
-                    }));
-                }
-                commands::apply_answer(&snapshot, &analysis).map(Some)
-            }
-            #[cfg(debug_assertions)]
-            commands::PANIC if arguments == ["next"] => {
-                self.shared.panics_next.store(true, Ordering::SeqCst);
-                Ok(None)
-            }
-            #[cfg(debug_assertions)]
-            commands::PANIC => panic!("as asked"),
-            _ => Err(commands::invalid_params(format!("unknown command `{command}`"))),
-        }
     }
 }
 
