@@ -116,7 +116,7 @@ settings! {
     "format.lineWidth" => format_line_width: usize = 80;
     /// Whether there are diagnostics.
     "diagnostics.enable" => diagnostics_enable: bool = true;
-    /// The most diagnostics a document has.
+    /// The most diagnostics a document has, at least 1.
     "diagnostics.max" => diagnostics_max: usize = 1000;
     /// The severity of what a rule repairs.
     "diagnostics.severity" => diagnostics_severity: Severity = Severity::Error;
