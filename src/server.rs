@@ -368,8 +368,8 @@ impl Shared {
                     }
                 }
             };
-            if client.work_done_progress && snapshot.awaits_long_pass() {
-                tokio::spawn(progress::show(Arc::clone(&self), Arc::downgrade(&snapshot)));
+            if let Some(read) = snapshot.long_pass().filter(|_| client.work_done_progress) {
+                tokio::spawn(progress::show(Arc::clone(&self), Arc::downgrade(&read)));
             }
             let snapshot = snapshot.analysed().await;
             {
