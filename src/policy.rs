@@ -97,6 +97,11 @@ impl Dialect {
     }
 }
 
+/// Says what is wrong with a glob pattern that is broken, which matches nothing.
+pub fn check_glob(pattern: &str) -> Result<(), String> {
+    fast_glob::validate(pattern).map_err(|error| error.to_string())
+}
+
 fn matches_path(pattern: &str, path: &str, name: &str) -> bool {
     if pattern.contains('/') {
         let anywhere = format!("**/{}", pattern.trim_start_matches('/'));

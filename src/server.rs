@@ -65,11 +65,11 @@ use tower_lsp::{
 
 use actions::{ActionData, Wanted};
 use capabilities::ClientCapabilities;
-use commands::OnDocument;
+use commands::{Answer, DocumentAnswer, OnDocument};
 use documents::{Changed, Documents, Snapshot};
 use features::Features;
 use outbox::Outbox;
-use settings::Settings;
+use settings::{Complaints, Settings};
 
 /// How long the first diagnostics wait for the client's configuration.
 const PATIENCE_FOR_CONFIGURATION: Duration = Duration::from_millis(200);
@@ -146,7 +146,8 @@ struct State {
     settings: Arc<Settings>,
     /// How often the settings have changed.
     settings_round: u64,
-    complaints: Vec<String>,
+    /// What is wrong in the settings, of which the user was told.
+    complaints: Complaints,
     documents: Documents,
     unknown: Unknown,
     /// The documents that a task is about to publish diagnostics for.
@@ -260,6 +261,46 @@ impl Server {
         })?;
         Ok((snapshot, client))
     }
+
+    /// `workspace/executeCommand`. The trait's would have to make a tree of values
+    /// of an answer that may be as long as the document.
+    pub async fn execute(&self, params: lsp::ExecuteCommandParams) -> Result<Option<Answer>> {
+        let lsp::ExecuteCommandParams { command, arguments, .. } = params;
+        match command.as_str() {
+            commands::EXECUTE => commands::execute(&arguments).map(Answer::Response).map(Some),
+            commands::REPORT => {
+                let on = OnDocument::new(&command, &arguments)?;
+                let (snapshot, _) = self.current_or_failed(&on.uri)?;
+                let snapshot = self.shared.ready(snapshot).await;
+                let analysis = on.analysis(&snapshot)?;
+                Ok(Some(Answer::OfDocument(DocumentAnswer::new(&snapshot, &analysis))))
+            }
+            commands::APPLY => {
+                let on = OnDocument::new(&command, &arguments)?;
+                let (snapshot, client) = self.current_or_failed(&on.uri)?;
+                let snapshot = self.shared.ready(snapshot).await;
+                let analysis = on.analysis(&snapshot)?;
+                let edits = actions::all_edits(analysis.candidates(snapshot.rope()));
+                let edits = actions::text_edits(&snapshot, edits);
+                if !edits.is_empty() {
+                    let edit = actions::workspace_edit(&snapshot, edits, client);
+                    tokio::spawn(ask(self.shared.client.clone(), |client| async move {
+                        client.apply_edit(edit).await
+                    }));
+                }
+                let answer = DocumentAnswer::new(&snapshot, &analysis).without_text();
+                Ok(Some(Answer::OfDocument(answer)))
+            }
+            #[cfg(debug_assertions)]
+            commands::PANIC if arguments == ["next"] => {
+                self.shared.panics_next.store(true, Ordering::SeqCst);
+                Ok(None)
+            }
+            #[cfg(debug_assertions)]
+            commands::PANIC => panic!("as asked"),
+            _ => Err(commands::invalid_params(format!("unknown command `{command}`"))),
+        }
+    }
 }
 
 impl Shared {
@@ -327,8 +368,8 @@ impl Shared {
                     }
                 }
             };
-            if client.work_done_progress && snapshot.awaits_long_pass() {
-                tokio::spawn(progress::show(Arc::clone(&self), Arc::downgrade(&snapshot)));
+            if let Some(read) = snapshot.long_pass().filter(|_| client.work_done_progress) {
+                tokio::spawn(progress::show(Arc::clone(&self), Arc::downgrade(&read)));
             }
             let snapshot = snapshot.analysed().await;
             {
@@ -391,7 +432,7 @@ impl Shared {
             let answer =
                 ask(shared.client.clone(), |client| async move { client.configuration(vec![item]).await });
             let configuration = answer.await.and_then(|values| values.into_iter().next()).unwrap_or_default();
-            shared.configure(round, configuration);
+            shared.configure(round, settings::answered(configuration));
             shared.is_configured.send_replace(true);
         });
     }
@@ -410,8 +451,9 @@ impl Shared {
     fn apply_settings(self: &Arc<Self>, state: &mut State) {
         let layers = [&state.initialization_options, &state.configuration];
         let (settings, complaints) = Settings::from_layers(layers);
-        for complaint in complaints.iter().filter(|complaint| !state.complaints.contains(complaint)) {
-            self.show_message(lsp::MessageType::WARNING, format!("json-repair-lsp: {complaint}"));
+        // Clients send the same settings again and again.
+        for message in complaints.messages(&state.complaints) {
+            self.show_message(lsp::MessageType::WARNING, format!("json-repair-lsp: {message}"));
         }
         state.complaints = complaints;
         let before = Arc::clone(&state.settings);
@@ -699,43 +741,6 @@ impl LanguageServer for Server {
         };
         let snapshot = self.shared.ready(snapshot).await;
         Ok(Some(actions::unasked_repair(&snapshot)))
-    }
-
-    async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
-        let lsp::ExecuteCommandParams { command, arguments, .. } = params;
-        match command.as_str() {
-            commands::EXECUTE => commands::execute(&arguments).map(Some),
-            commands::REPORT => {
-                let on = OnDocument::new(&command, &arguments)?;
-                let (snapshot, _) = self.current_or_failed(&on.uri)?;
-                let snapshot = self.shared.ready(snapshot).await;
-                let analysis = on.analysis(&snapshot)?;
-                commands::report_answer(&snapshot, &analysis).map(Some)
-            }
-            commands::APPLY => {
-                let on = OnDocument::new(&command, &arguments)?;
-                let (snapshot, client) = self.current_or_failed(&on.uri)?;
-                let snapshot = self.shared.ready(snapshot).await;
-                let analysis = on.analysis(&snapshot)?;
-                let edits = actions::all_edits(analysis.candidates(snapshot.rope()));
-                let edits = actions::text_edits(&snapshot, edits);
-                if !edits.is_empty() {
-                    let edit = actions::workspace_edit(&snapshot, edits, client);
-                    tokio::spawn(ask(self.shared.client.clone(), |client| async move {
-                        client.apply_edit(edit).await
-                    }));
-                }
-                commands::apply_answer(&snapshot, &analysis).map(Some)
-            }
-            #[cfg(debug_assertions)]
-            commands::PANIC if arguments == ["next"] => {
-                self.shared.panics_next.store(true, Ordering::SeqCst);
-                Ok(None)
-            }
-            #[cfg(debug_assertions)]
-            commands::PANIC => panic!("as asked"),
-            _ => Err(commands::invalid_params(format!("unknown command `{command}`"))),
-        }
     }
 }
 

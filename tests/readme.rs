@@ -6,7 +6,7 @@ use std::process::Command;
 
 use json_repair_lsp::{
     repair::{RuleSet, repair_document},
-    server::settings::Settings,
+    server::settings::{Complaints, Settings},
 };
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ fn the_settings_are_those_of_the_server() {
         let (name, default) = (cells[0].trim_matches('`'), cells[1].trim_matches('`'));
         let Ok(default) = serde_json::from_str::<Value>(default) else { continue };
         let (settings, complaints) = Settings::from_layers([&json!({name: default})]);
-        assert_eq!((settings, complaints), (Settings::default(), Vec::new()), "{name}");
+        assert_eq!((settings, complaints), (Settings::default(), Complaints::default()), "{name}");
         defaults += 1;
     }
     assert_eq!(defaults, rows.len() - 2, "all but `rules` and `jsonc.files` are written out");

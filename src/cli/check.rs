@@ -8,7 +8,7 @@ use crate::{
         lines::{Content, Counts, Kind, LineReader, LineReports},
         report::{Edits, Reporter, of_files, plural},
     },
-    repair::{Report, is_fine},
+    repair::Report,
 };
 
 /// Checks every file.
@@ -59,18 +59,17 @@ impl Run {
                 Ok(None) => break Ok(()),
                 Err(error) => break Err(source.unreadable(error)),
             };
-            counts.add(match line.content() {
+            counts.add(match &line.content {
                 Content::Blank => Kind::Blank,
                 Content::NotUtf8(error) => {
-                    reports.not_utf8(line, error);
+                    reports.not_utf8(&line, *error);
                     Kind::NotUtf8
                 }
-                Content::Text(text) if is_fine(text, source.policy) => Kind::Valid,
-                Content::Text(text) => {
-                    let report = line.report(text, source.policy);
-                    reports.problems(line.number, text, &report, Edits::Needed);
-                    self.tally.problems += problem_count(&report);
-                    Kind::of(&report)
+                Content::Valid => Kind::Valid,
+                Content::Wrong(text, report) => {
+                    reports.problems(line.number, text, report, Edits::Needed);
+                    self.tally.problems += problem_count(report);
+                    Kind::of(report)
                 }
             });
         };

@@ -46,7 +46,7 @@ impl LineReader {
     /// all before it.
     ///
     /// Waits for the line behind it where that has a say: where this one would
-    /// be closed.
+    /// be closed. Only of such a line the report is made twice.
     pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.line.clear();
         match self.next.take() {
@@ -57,52 +57,45 @@ impl LineReader {
         if self.line.is_empty() {
             return Ok(None);
         }
-        let is_closed = |text: &str| {
-            !is_fine(text, self.policy) && Report::new(text, self.policy).closing_edit_for(0).is_some()
+        let content = match std::str::from_utf8(&self.line) {
+            Err(error) => Content::NotUtf8(error),
+            Ok(text) if is_blank_text(text) => Content::Blank,
+            Ok(text) if is_fine(text, self.policy) => Content::Valid,
+            Ok(text) => {
+                let mut report = Report::new(text, self.policy);
+                if report.closing_edit_for(0).is_some() {
+                    let next = self.next.insert(Vec::new());
+                    self.input.read_until(b'\n', next)?;
+                    report = report_of_line(text, Some(next), self.policy);
+                }
+                Content::Wrong(text, Box::new(report))
+            }
         };
-        if std::str::from_utf8(&self.line).is_ok_and(is_closed) {
-            let mut next = Vec::new();
-            self.input.read_until(b'\n', &mut next)?;
-            self.next = Some(next);
-        }
-        Ok(Some(Line { number: self.number, bytes: &self.line, next: self.next.as_deref() }))
+        Ok(Some(Line { number: self.number, bytes: &self.line, content }))
     }
 }
 
 /// A line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Line<'file> {
     /// Counted from 1.
     pub(super) number: usize,
     /// With its ending. Never empty.
     pub(super) bytes: &'file [u8],
-    /// The line behind it, with its ending, where that has a say in this one.
-    next: Option<&'file [u8]>,
-}
-
-impl<'file> Line<'file> {
-    /// What is found in `text`, the text of this line.
-    pub(super) fn report(self, text: &str, policy: Policy) -> Report {
-        report_of_line(text, self.next, policy)
-    }
-
-    pub(super) fn content(self) -> Content<'file> {
-        match std::str::from_utf8(self.bytes) {
-            Err(error) => Content::NotUtf8(error),
-            Ok(text) if is_blank_text(text) => Content::Blank,
-            Ok(text) => Content::Text(text),
-        }
-    }
+    /// What they are.
+    pub(super) content: Content<'file>,
 }
 
 /// What a line holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) enum Content<'file> {
     /// No text.
     NotUtf8(Utf8Error),
     Blank,
-    /// A text to be JSON, with the line's ending.
-    Text(&'file str),
+    /// JSON as it stands.
+    Valid,
+    /// A text that is not, with the line's ending, and what is found in it.
+    Wrong(&'file str, Box<Report>),
 }
 
 /// What can be made of a line.
@@ -233,7 +226,7 @@ impl<'run> LineReports<'run> {
     }
 
     /// Says that a line is not UTF-8.
-    pub(super) fn not_utf8(&mut self, line: Line<'_>, error: Utf8Error) {
+    pub(super) fn not_utf8(&mut self, line: &Line<'_>, error: Utf8Error) {
         if self.not_utf8.take(1) > 0 {
             let error = self.source.line_not_utf8(line.number, line.bytes, error);
             self.reporter.error(&error.to_string());

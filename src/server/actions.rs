@@ -301,17 +301,21 @@ impl Offer<'_> {
             Rule::RemoveComments => "Remove comment",
             Rule::RemoveTrailingCommas | Rule::CloseTruncated => "Remove trailing comma",
         };
+        let title = format!("{title}{}", caveats_of_one(edit.doubt, true));
         let diagnostic = diagnostics::of_edit(self.snapshot, candidate, &edit, self.settings, self.client);
-        self.single(title.to_owned(), edit.doubt, diagnostic, candidate, vec![edit])
+        self.single(title, edit.doubt, diagnostic, candidate, vec![edit])
     }
 
     fn closing(&self, candidate: &Candidate<'_>, closing: Edit) -> lsp::CodeAction {
         let last = problem::last_value(&candidate.text, &candidate.report);
         let closers = quoted(&closing.inserted);
-        let title = format!("Close truncated JSON with {closers}; {last} may be incomplete");
         let diagnostic = diagnostics::of_edit(self.snapshot, candidate, &closing, self.settings, self.client);
         let edits = closing_with_company(candidate, closing);
         let doubt = edits.iter().find_map(|edit| edit.doubt);
+        // Each edit that is not made leaves something that is no JSON.
+        let is_valid = candidate.report.is_valid() && edits.len() == candidate.report.edit_count();
+        let caveats = caveats_of_one(doubt, is_valid);
+        let title = format!("Close truncated JSON with {closers}; {last} may be incomplete{caveats}");
         self.single(title, doubt, diagnostic, candidate, edits)
     }
 
@@ -327,10 +331,7 @@ impl Offer<'_> {
         let edits = edits.into_iter().map(|edit| candidate.edit_in_document(edit));
         let edits = text_edits(self.snapshot, edits);
         lsp::CodeAction {
-            title: match doubt {
-                Some(doubt) => format!("{title} (doubtful: {doubt})"),
-                None => title,
-            },
+            title,
             kind: Some(lsp::CodeActionKind::QUICKFIX),
             diagnostics: self.settings.diagnostics_enable.then(|| vec![diagnostic]),
             edit: Some(workspace_edit(self.snapshot, edits, self.client)),
@@ -414,6 +415,16 @@ fn caveats(doubtful: usize, is_valid: bool) -> String {
         (0, false) => " (still not valid)".to_owned(),
         (_, true) => format!(" ({doubtful} doubtful)"),
         (_, false) => format!(" ({doubtful} doubtful, still not valid)"),
+    }
+}
+
+/// The same for a fix of one diagnostic, which says what is doubtful about it.
+fn caveats_of_one(doubt: Option<Doubt>, is_valid: bool) -> String {
+    match (doubt, is_valid) {
+        (None, true) => String::new(),
+        (None, false) => " (still not valid)".to_owned(),
+        (Some(doubt), true) => format!(" (doubtful: {doubt})"),
+        (Some(doubt), false) => format!(" (doubtful: {doubt}, still not valid)"),
     }
 }
 

@@ -34,14 +34,24 @@ pub const PANIC: &str = "jsonRepair.debug.panic";
 /// LSP's RequestFailed: the request was right, but there is no answer to it.
 pub const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
 
+/// What a command answers.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// The contract's response to a request of it.
+    Response(Response),
+    /// What would be repaired in an open document, or is being.
+    OfDocument(DocumentAnswer),
+}
+
 /// Executes a request of the contract.
-pub fn execute(arguments: &[Value]) -> Result<Value> {
+pub fn execute(arguments: &[Value]) -> Result<Response> {
     let [request] = arguments else {
         let message = format!("{EXECUTE} takes one argument, the request object");
         return Err(contract_error(ContractError { code: ContractErrorCode::InvalidRequest, message }));
     };
     let response = Request::from_value(request).and_then(|request| contract::execute(&request));
-    response.map_err(contract_error).and_then(|response| to_value(&response))
+    response.map_err(contract_error)
 }
 
 /// The argument of [`REPORT`] and [`APPLY`].
@@ -88,27 +98,15 @@ impl OnDocument {
     }
 }
 
-/// The answer to [`REPORT`]: the contract's response for an open document, and
-/// the version that it is for.
+/// The contract's response for an open document, and the version that it is for.
 ///
 /// `text` is the whole document after the edits, with its final line endings.
 /// In JSON Lines every line is repaired by itself: `valid_json` says whether all
 /// of them are valid, `json_error` is the first line's that is not, and `lines`
 /// says of each line in which there is anything how many of the edits are its
 /// own. All offsets are in UTF-16 code units of the document and of `text`.
-pub fn report_answer(snapshot: &Snapshot, analysis: &Analysis) -> Result<Value> {
-    let answer = Answer::new(snapshot, analysis);
-    to_value(&answer)
-}
-
-/// The answer to [`APPLY`]: what [`REPORT`] answers, without the text.
-pub fn apply_answer(snapshot: &Snapshot, analysis: &Analysis) -> Result<Value> {
-    to_value(&Answer { text: None, ..Answer::new(snapshot, analysis) })
-}
-
-/// The contract's response for an open document.
 #[derive(Serialize)]
-struct Answer {
+pub struct DocumentAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     changed: bool,
@@ -131,8 +129,9 @@ struct LineAnswer {
     json_error: Option<ResponseError>,
 }
 
-impl Answer {
-    fn new(snapshot: &Snapshot, analysis: &Analysis) -> Answer {
+impl DocumentAnswer {
+    /// The answer to [`REPORT`].
+    pub fn new(snapshot: &Snapshot, analysis: &Analysis) -> DocumentAnswer {
         let rope = snapshot.rope();
         let (mut text, mut edits, mut lines) = (String::new(), Vec::new(), Vec::new());
         // Up to here everything is in `text`, which has so many code units.
@@ -161,7 +160,7 @@ impl Answer {
             text.push_str(&response.text);
         }
         copy(&mut text, end..rope.len_bytes());
-        Answer {
+        DocumentAnswer {
             text: Some(text),
             changed: !edits.is_empty(),
             valid_json: analysis.invalid_count() == 0,
@@ -170,6 +169,11 @@ impl Answer {
             lines: matches!(analysis, Analysis::Lines(_)).then_some(lines),
             version: snapshot.version,
         }
+    }
+
+    /// The same without the text: the answer to [`APPLY`].
+    pub fn without_text(self) -> DocumentAnswer {
+        DocumentAnswer { text: None, ..self }
     }
 }
 
@@ -185,9 +189,4 @@ pub fn request_failed(message: String) -> Error {
 
 fn contract_error(error: ContractError) -> Error {
     Error { data: Some(json!({ "code": error.code.as_str() })), ..invalid_params(error.message) }
-}
-
-fn to_value(answer: &impl Serialize) -> Result<Value> {
-    serde_json::to_value(answer)
-        .map_err(|error| Error { message: error.to_string().into(), ..Error::internal_error() })
 }

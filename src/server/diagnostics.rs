@@ -25,7 +25,8 @@ pub const SHOWN_CLOSERS: usize = 64;
 
 /// The diagnostics of a document: for each candidate `json_error` and closing
 /// first, then the edits in order; at most `diagnostics.max`, of which the last
-/// says how many are not shown.
+/// says how many are not shown. Where that is 1 it is the first problem, which
+/// says so itself: a number by itself helps nobody.
 ///
 /// Linear in what is shown, and in the number of the report's segments.
 pub fn diagnostics(
@@ -41,7 +42,8 @@ pub fn diagnostics(
         return vec![not_read()];
     }
     let total = analysis.invalid_count() + analysis.edit_count();
-    let shown = if total > settings.diagnostics_max { settings.diagnostics_max - 1 } else { total };
+    let max = settings.diagnostics_max;
+    let shown = if total > max { (max - 1).max(1) } else { total };
 
     // One more than is shown tells where the first is that is not.
     let mut diagnostics = Vec::new();
@@ -58,14 +60,23 @@ pub fn diagnostics(
         }
     }
     if let Some(first_hidden) = diagnostics.get(shown) {
-        let start = first_hidden.range.start;
-        diagnostics[shown] = lsp::Diagnostic {
-            range: lsp::Range::new(start, start),
-            severity: Some(lsp::DiagnosticSeverity::INFORMATION),
-            source: Some(SOURCE.to_owned()),
-            message: format!("{} more problems are not shown (jsonRepair.diagnostics.max)", total - shown),
-            ..lsp::Diagnostic::default()
+        let message = match total - shown {
+            1 => "1 more problem is not shown (jsonRepair.diagnostics.max)".to_owned(),
+            hidden => format!("{hidden} more problems are not shown (jsonRepair.diagnostics.max)"),
         };
+        if shown < max {
+            let start = first_hidden.range.start;
+            diagnostics[shown] = lsp::Diagnostic {
+                range: lsp::Range::new(start, start),
+                severity: Some(lsp::DiagnosticSeverity::INFORMATION),
+                source: Some(SOURCE.to_owned()),
+                message,
+                ..lsp::Diagnostic::default()
+            };
+        } else {
+            diagnostics.truncate(shown);
+            diagnostics.iter_mut().for_each(|only| only.message = format!("{}; {message}", only.message));
+        }
     }
     diagnostics
 }

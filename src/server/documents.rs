@@ -187,10 +187,22 @@ impl Snapshot {
         })
     }
 
-    /// Whether all of the document is about to be read, and that may be long.
-    pub fn awaits_long_pass(&self) -> bool {
-        let origin = self.origin.lock().unwrap_or_else(PoisonError::into_inner);
-        !self.is_analysed() && origin.is_none() && self.len() > ANALYSED_IN_PLACE
+    /// The version of which all has to be read before this one is analysed, if
+    /// that may be long: this one, or an earlier one on whose analysis it waits.
+    pub fn long_pass(self: &Arc<Self>) -> Option<Arc<Snapshot>> {
+        let mut read = Arc::clone(self);
+        while !read.is_analysed() {
+            let base = match &*read.origin.lock().unwrap_or_else(PoisonError::into_inner) {
+                Some(Origin { base: Base::Snapshot(base, _), .. }) => Some(Arc::clone(base)),
+                Some(_) => return None,
+                None => None,
+            };
+            match base {
+                Some(base) => read = base,
+                None => return (read.len() > ANALYSED_IN_PLACE).then_some(read),
+            }
+        }
+        None
     }
 
     /// Whether [`Snapshot::analysis`] is made.

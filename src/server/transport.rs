@@ -394,6 +394,9 @@ fn edits_handler(server: &Server, request: Request) -> Result<(Id, BoxFuture<'st
         "textDocument/willSaveWaitUntil" => {
             written(server, own, request, |server, params| server.will_save_wait_until(params))
         }
+        "workspace/executeCommand" => {
+            written(server, own, request, |server, params| server.execute(params).boxed())
+        }
         _ => return Err(request),
     };
     Ok((id, handler))

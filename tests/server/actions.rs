@@ -198,6 +198,45 @@ fn what_is_doubtful_says_so_and_is_not_preferred() {
 }
 
 #[test]
+fn closing_says_if_the_result_is_still_not_valid() {
+    let mut client = Client::start();
+    let still = " (still not valid)";
+    let bracket = "the string holds a bracket: its closing quote may be missing elsewhere";
+    for (language_id, text, caveats) in [
+        ("json", "[1,", ""),
+        ("json", "[1 // c", ""),
+        // What no edit repairs is left.
+        ("json", "[1 2", still),
+        ("json", "{\"a\":", still),
+        // What other edits repair is.
+        ("json", "[[1,], 2", still),
+        ("json", "[1, /* c */ // d", still),
+        ("json", "[[1,], \"b]", &format!(" (doubtful: {bracket}, still not valid)")),
+        ("json", "[1, \"b]", &format!(" (doubtful: {bracket})")),
+        // Nothing is left that is not allowed.
+        ("jsonc", "[[1,], /* c */ 2", ""),
+        ("jsonc", "[[1,], /* c */ 2 3", still),
+        // Other lines are other texts.
+        ("jsonl", "[1 2]\n[1,]\n[1", ""),
+        ("jsonl", "[1]\n[1 2", still),
+    ] {
+        client.open(URI, language_id, text);
+        let end = client.whole(URI).end;
+        let actions = client.code_actions_in(URI, Range { start: end, end }, &json!({"triggerKind": 1}));
+        let action = titled(&actions, "Close truncated JSON");
+        let title = action["title"].as_str().expect("a title");
+        let (_, found) = title.split_once(" may be incomplete").expect("what may be incomplete");
+        assert_eq!(found, caveats, "{text:?}");
+        // It is true.
+        client.apply(URI, action);
+        let diagnostics = client.diagnostics(URI);
+        let is_valid = diagnostics.iter().all(|found| found["range"]["start"]["line"] != end.line);
+        assert_eq!(is_valid, !caveats.contains("still"), "{text:?}: {diagnostics:?}");
+        client.close(URI);
+    }
+}
+
+#[test]
 fn what_only_looks_doubtful_is_preferred() {
     for (text, range, title) in [
         ("[1 /**/,2]", "0:4", "Remove comment"),

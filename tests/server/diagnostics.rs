@@ -267,10 +267,41 @@ fn no_more_are_published_than_the_setting_allows() {
 }
 
 #[test]
-fn at_most_one_diagnostic_still_says_that_there_are_more() {
+fn the_one_diagnostic_is_the_first_problem_and_says_how_many_more_there_are() {
     let mut client = Client::builder().initialization_options(json!({"diagnostics": {"max": 1}})).start();
-    let diagnostics = client.open(URI, "json", "[[1,],[2,],[3,]]");
-    assert_eq!(diagnostics.len(), 1);
+    for (language_id, text, expected, hidden) in [
+        (
+            "json",
+            "[[1,],[2,],[3,]]",
+            "0:3-0:4 error remove_trailing_commas unnecessary",
+            Some("2 more problems are"),
+        ),
+        (
+            "json",
+            "[[1,],[2,]]",
+            "0:3-0:4 error remove_trailing_commas unnecessary",
+            Some("1 more problem is"),
+        ),
+        // What no edit repairs comes first.
+        ("json", "[[1,], 1 2]", "0:9-0:10 error unexpected_character", Some("1 more problem is")),
+        (
+            "jsonl",
+            "[1,]\n[1 2\n",
+            "0:2-0:3 error remove_trailing_commas unnecessary",
+            Some("2 more problems are"),
+        ),
+        ("json", "[1,]", "0:2-0:3 error remove_trailing_commas unnecessary", None),
+    ] {
+        let diagnostics = client.open(URI, language_id, text);
+        assert_eq!(summaries(&diagnostics), [expected], "{text:?}");
+        let message = diagnostics[0]["message"].as_str().expect("a message");
+        let expected = hidden.map(|hidden| format!("; {hidden} not shown (jsonRepair.diagnostics.max)"));
+        match expected {
+            Some(expected) => assert!(message.ends_with(&expected), "{text:?}: {message:?}"),
+            None => assert!(!message.contains("not shown"), "{text:?}: {message:?}"),
+        }
+        client.close(URI);
+    }
 }
 
 #[test]

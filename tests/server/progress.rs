@@ -46,6 +46,24 @@ fn a_long_first_pass_is_seen() {
     assert_eq!(client.progress().len(), 1);
 }
 
+/// Somebody asks for the first version, and when its diagnostics are thought of
+/// there is a second, which has to wait for the first.
+#[test]
+fn a_long_pass_over_a_version_that_was_changed_is_seen() {
+    let mut client = slow("50").withholding_settings().start();
+    client.open_version(URI, "json", 1, &text());
+    let request = json!({"textDocument": {"uri": URI}});
+    let symbols = client.send_request("textDocument/documentSymbol", request);
+    client.change(URI, &[Change::replace("0:1", "0, ")]);
+    assert_eq!(client.diagnostics(URI).len(), 1);
+    client.wait_for("the end", has_ended);
+    let told = told(&client);
+    assert_eq!(told[0]["title"], "Reading a b.json");
+    let percentages: Vec<u64> = told.iter().filter_map(|value| value["percentage"].as_u64()).collect();
+    assert!(percentages.len() > 2 && percentages[0] > 0 && percentages.is_sorted(), "{percentages:?}");
+    assert!(client.answer(symbols).is_ok());
+}
+
 #[test]
 fn a_long_pass_is_cancelled_without_harm() {
     for (uri, language_id) in [(URI, "json"), ("file:///p/a.jsonl", "jsonl")] {

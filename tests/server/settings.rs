@@ -120,6 +120,94 @@ fn a_wrong_value_is_the_default_and_one_message_that_names_it() {
     }
 }
 
+/// The settings are the defaults, and life goes on.
+#[track_caller]
+fn check_still_served(client: &mut Client) {
+    client.open(URI, "json", TEXT);
+    check_severity(client, "error");
+}
+
+#[test]
+fn an_unknown_setting_is_one_message_however_often_it_is_sent() {
+    let settings = json!({"formatt": {"layout": "indent"}, "diagnostics": {"maxx": 1}});
+    // Neovim sends its settings as options, as a change and as an answer.
+    let builder = Client::builder().initialization_options(settings.clone());
+    let mut client = builder.settings(ours(settings.clone())).start();
+    let message = client.shown_message();
+    for name in
+        ["`jsonRepair.formatt.layout`", "`jsonRepair.diagnostics.maxx`", "`jsonRepair.diagnostics.max`"]
+    {
+        assert!(message.contains(name), "{message:?} does not name {name}");
+    }
+    client.notify("workspace/didChangeConfiguration", json!({"settings": ours(settings.clone())}));
+    client.change_settings(ours(settings));
+    check_still_served(&mut client);
+    // A second message would fail the client by now. Another mistake is news, and
+    // the others are none.
+    for _ in 0..2 {
+        client.change_settings(ours(json!({"onSvae": true})));
+        let expected =
+            "json-repair-lsp: unknown setting `jsonRepair.onSvae` (did you mean `jsonRepair.onSave`?)";
+        assert_eq!(client.shown_message(), expected);
+        // It is one again after it was put right.
+        client.change_settings(ours(severity("warning")));
+        check_severity(&mut client, "warning");
+        client.change_settings(ours(severity("error")));
+        check_severity(&mut client, "error");
+    }
+}
+
+#[test]
+fn a_broken_glob_is_the_default_and_one_message_that_names_it() {
+    let files = json!({"jsonc": {"files": ["*.conf", "[a-z.json"]}});
+    let mut client = Client::builder().settings(ours(files.clone())).start();
+    let message = client.shown_message();
+    assert!(message.contains("jsonc.files") && message.contains("`[a-z.json`"), "{message:?}");
+    client.change_settings(ours(files));
+    assert_eq!(client.open("file:///p/tsconfig.json", "json", TEXT).len(), 0);
+    check_still_served(&mut client);
+}
+
+/// VS Code answers with all that stands in the section, what its extension has
+/// for itself among it.
+#[test]
+fn every_setting_of_the_extension_for_vs_code_is_known_or_its_own() {
+    let manifest =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/editors/vscode/package.json"));
+    let manifest: Value = serde_json::from_str(&manifest.expect("a manifest")).expect("JSON");
+    let properties = manifest["contributes"]["configuration"]["properties"].as_object().expect("properties");
+    let mut settings = json!({});
+    for (name, property) in properties {
+        // As VS Code nests them.
+        let pointer = name.split('.');
+        let place = pointer.fold(&mut settings, |place, name| &mut place[name]);
+        *place = property["default"].clone();
+    }
+    for name in ["/jsonRepair/server/path", "/jsonRepair/trace/server", "/jsonRepair/diagnostics/max"] {
+        assert!(settings.pointer(name).is_some(), "{name}");
+    }
+    let options = settings["jsonRepair"].clone();
+    let mut client = Client::builder().initialization_options(options).settings(settings.clone()).start();
+    client.notify("workspace/didChangeConfiguration", json!({"settings": settings}));
+    // A message would fail the client when it is dropped.
+    check_still_served(&mut client);
+}
+
+/// Eglot sends every server's settings to every server.
+#[test]
+fn settings_of_other_servers_are_not_complained_of() {
+    let mut client = no_configuration().initialization_options(json!({"provideFormatter": true})).start();
+    let others =
+        json!({"pylsp": {"plugins": {}}, "http": {"proxy": ""}, "json": {"format": {"enable": true}}});
+    client.notify("workspace/didChangeConfiguration", json!({"settings": others}));
+    check_still_served(&mut client);
+    client.notify(
+        "workspace/didChangeConfiguration",
+        json!({"settings": {"jsonRepair": {"json": {}, "http": 1}}}),
+    );
+    assert!(client.shown_message().contains("unknown setting `jsonRepair.http`"));
+}
+
 #[test]
 fn a_wrong_option_is_named_once_too() {
     let mut client = no_configuration().initialization_options(json!({"onSave": 1, "rules": []})).start();

@@ -18,7 +18,7 @@ use crate::{
         write::Rewrite,
     },
     contract::Response,
-    repair::{Repair, Report, candidate, is_fine},
+    repair::{Repair, Report, candidate},
 };
 
 impl<W: Write> Run<W> {
@@ -119,28 +119,25 @@ impl<W: Write> Lines<'_, W> {
                 self.output.flush()?;
             }
             match lines.next() {
-                Ok(Some(line)) => self.repair(line)?,
+                Ok(Some(line)) => self.repair(&line)?,
                 Ok(None) => return Ok(()),
                 Err(error) => return Err(Failure::File(self.source.unreadable(error))),
             }
         }
     }
 
-    fn repair(&mut self, line: Line<'_>) -> Result<(), Failure> {
-        let kind = match line.content() {
+    fn repair(&mut self, line: &Line<'_>) -> Result<(), Failure> {
+        let kind = match &line.content {
             Content::Blank => Kind::Blank,
             Content::NotUtf8(error) if matches!(self.output, Output::Write(..)) => {
-                return Err(Failure::File(self.source.line_not_utf8(line.number, line.bytes, error)));
+                return Err(Failure::File(self.source.line_not_utf8(line.number, line.bytes, *error)));
             }
             Content::NotUtf8(error) => {
-                self.reports.not_utf8(line, error);
+                self.reports.not_utf8(line, *error);
                 Kind::NotUtf8
             }
-            Content::Text(text) if is_fine(text, self.source.policy) => Kind::Valid,
-            Content::Text(text) => {
-                let report = line.report(text, self.source.policy);
-                return self.repair_text(line, text, &report, Kind::of(&report));
-            }
+            Content::Valid => Kind::Valid,
+            Content::Wrong(text, report) => return self.repair_text(line, text, report, Kind::of(report)),
         };
         self.done.counts.add(kind);
         self.output.keep(line)
@@ -149,7 +146,7 @@ impl<W: Write> Lines<'_, W> {
     /// Repairs a line that is not valid as it stands.
     fn repair_text(
         &mut self,
-        line: Line<'_>,
+        line: &Line<'_>,
         text: &str,
         report: &Report,
         kind: Kind,
@@ -202,7 +199,7 @@ enum Output<'run, W: Write> {
 
 impl<W: Write> Output<'_, W> {
     /// The line stays as it is.
-    fn keep(&mut self, line: Line<'_>) -> Result<(), Failure> {
+    fn keep(&mut self, line: &Line<'_>) -> Result<(), Failure> {
         match self {
             Output::Print(out) => out.write_all(line.bytes)?,
             Output::Diff(out, diff, _) => diff.keep(out, line.bytes)?,
@@ -213,7 +210,7 @@ impl<W: Write> Output<'_, W> {
     }
 
     /// Every edit of the line is made.
-    fn change(&mut self, line: Line<'_>, text: &str, repair: &Repair) -> Result<(), Failure> {
+    fn change(&mut self, line: &Line<'_>, text: &str, repair: &Repair) -> Result<(), Failure> {
         let mut pieces = repair.edits.pieces(text);
         match self {
             Output::Print(out) => pieces.try_for_each(|piece| out.write_all(piece.as_bytes()))?,
