@@ -108,8 +108,10 @@ enum Obstacle {
     /// It is not well-formed, or not ours to judge.
     Wrong,
     /// At this byte of it stands a slash outside of strings, or a closer behind
-    /// a comma.
+    /// a comma of another block.
     Stop(usize),
+    /// This byte of it is a comma before a closer.
+    TrailingComma(usize),
 }
 
 /// What one block leaves to the next.
@@ -177,45 +179,56 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
     let mut nesting = Nesting::new(scan);
     let mut at = start;
     let mut settled = Settled { at, is_behind_comma: is_behind_comma(scan.grammar(), scan.within()) };
+    let mut blocks = segment[at..].as_chunks().0;
+    // A block that is read again without what hinders.
+    let mut patched;
+    let mut stop = None;
+    let mut trailing_commas = 0;
     let is_stuck = 'runs: loop {
-        let mut blocks = segment[at..].as_chunks().0.iter();
-        let mut next = blocks.next();
-        let mut before_stop;
-        let mut stop = None;
-        loop {
-            let Some(block) = next else { break 'runs false };
+        for block in blocks {
+            let mut patch;
             match read_block(simd, segment, at, block, &settled, &mut carry, &mut nesting) {
                 Ok(()) => {
-                    if let Some(index) = stop {
-                        at += index;
-                        break;
-                    }
                     at += BLOCK;
-                    next = blocks.next();
+                    continue;
                 }
-                Err(Obstacle::Wrong) => break 'runs true,
                 Err(Obstacle::Stop(index)) => {
-                    let mut padded = *block;
-                    padded[index..].fill(b' ');
-                    before_stop = padded;
+                    patch = *block;
+                    patch[index..].fill(b' ');
                     stop = Some(index);
-                    next = Some(&before_stop);
                 }
+                Err(Obstacle::TrailingComma(index)) if scan.lets_trailing_commas_pass() => {
+                    patch = *block;
+                    patch[index] = b' ';
+                    trailing_commas |= 1 << index;
+                }
+                Err(_) => break 'runs true,
             }
+            patched = [patch];
+            blocks = &patched;
+            continue 'runs;
         }
-        // A number that a comment touches may go on behind it.
-        if at > settled.at && is_scalar(segment[at - 1]) {
+        if stop.is_none() && trailing_commas == 0 {
             break false;
         }
-        scan.settle(segment, settled.at, at, carry.key.0 != 0);
-        let end = scan.pass_stop(segment, at, nesting.within());
-        settled = Settled { at: end.unwrap_or(at), is_behind_comma: scan.has_pending_comma() };
-        match end {
-            None => break false,
-            // The comma is gone.
-            Some(end) if end == at => carry.gap = Owed(0),
-            Some(end) => at = end,
+        scan.pass_trailing_commas(at - BLOCK, std::mem::take(&mut trailing_commas));
+        if let Some(index) = stop.take() {
+            at -= BLOCK - index;
+            // A number that a comment touches may go on behind it.
+            if at > settled.at && is_scalar(segment[at - 1]) {
+                break false;
+            }
+            scan.settle(segment, settled.at, at, carry.key.0 != 0);
+            let end = scan.pass_stop(segment, at, nesting.within());
+            settled = Settled { at: end.unwrap_or(at), is_behind_comma: scan.has_pending_comma() };
+            match end {
+                None => break false,
+                // The comma is gone.
+                Some(end) if end == at => carry.gap = Owed(0),
+                Some(end) => at = end,
+            }
         }
+        blocks = segment[at..].as_chunks().0;
     };
     scan.set_opened(nesting.opened());
     let mut end = at;
@@ -289,10 +302,10 @@ fn read_block<S: Simd>(
     // A closer right behind an opener takes the place of what is owed.
     let empty = behind_gap & close;
     if empty != 0
-        && let Some(index) = closer_behind_comma(segment, at, settled, empty)
+        && let Err(obstacle) = closers_behind_openers(segment, at, block, settled, close, behind_gap)
     {
         nesting.undo(open, close);
-        return Err(Obstacle::Stop(index));
+        return Err(obstacle);
     }
     let (behind_colon, next_colon) = carry.colon.take(colon, blank);
     let owed_key = behind_gap & in_object & !empty;
@@ -347,6 +360,7 @@ fn parities(mut mask: u64) -> u64 {
 /// Returns which bytes are escaped, and 1 if the first one of the next block is.
 ///
 /// Outside of strings no byte is escaped; but a backslash there is wrong anyway.
+#[cold]
 #[inline(never)]
 fn slashes(segment: &[u8], at: usize, slash: u64, quote: u64, carry: &Carry) -> Result<(u64, u64), Obstacle> {
     let mut plain = 0;
@@ -383,20 +397,37 @@ fn slashes(segment: &[u8], at: usize, slash: u64, quote: u64, carry: &Carry) -> 
     }
 }
 
-/// Of these closers of the block at `at`, which stand behind a gap, the first
-/// one behind a comma.
+/// Whether the closers of the block at `at` that stand behind gaps stand behind
+/// openers.
+#[cold]
 #[inline(never)]
-fn closer_behind_comma(segment: &[u8], at: usize, settled: &Settled, mut closers: u64) -> Option<usize> {
+fn closers_behind_openers(
+    segment: &[u8],
+    at: usize,
+    block: &[u8; BLOCK],
+    settled: &Settled,
+    close: u64,
+    behind_gap: u64,
+) -> Result<(), Obstacle> {
+    let mut closers = close & behind_gap;
+    let last = |bytes: &[u8]| bytes.iter().rposition(|byte| !is_blank(*byte));
     while closers != 0 {
         let index = closers.trailing_zeros() as usize;
         closers &= closers - 1;
-        let before = &segment[settled.at..at + index];
-        let last = before.iter().rfind(|byte| !is_blank(**byte));
-        if last.map_or(settled.is_behind_comma, |last| *last == b',') {
-            return Some(index);
+        if let Some(gap) = last(&block[..index]) {
+            if block[gap] == b',' {
+                // A value may be missing before it.
+                let is_in_gap = behind_gap >> gap & 1 != 0;
+                return Err(if is_in_gap { Obstacle::Wrong } else { Obstacle::TrailingComma(gap) });
+            }
+            continue;
+        }
+        let before = &segment[settled.at..at];
+        if last(before).map_or(settled.is_behind_comma, |gap| before[gap] == b',') {
+            return Err(Obstacle::Stop(index));
         }
     }
-    None
+    Ok(())
 }
 
 /// The last quote that is not escaped, of a text that ends in a string.

@@ -198,6 +198,19 @@ pub(super) struct Deletion {
     pub(super) held: Held,
 }
 
+impl Deletion {
+    fn of_comma(comma: Comma) -> Deletion {
+        Deletion {
+            rule: Rule::RemoveTrailingCommas,
+            start: comma.offset,
+            end: comma.offset + 1,
+            is_doubtful: comma.is_in_gap,
+            extent: Extent::default(),
+            held: Held::Nothing,
+        }
+    }
+}
+
 /// What a comment holds that may not be meant to be in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Held {
@@ -876,17 +889,10 @@ impl<'below> Scan<'below> {
             }
             Treatment::Fix => {
                 match self.found.begun.comma.take() {
-                    Some(Comma { offset, is_in_gap }) => {
-                        let deletion = Deletion {
-                            rule: Rule::RemoveTrailingCommas,
-                            start: offset,
-                            end: offset + 1,
-                            is_doubtful: is_in_gap,
-                            extent: Extent::default(),
-                            held: Held::Nothing,
-                        };
+                    Some(comma) => {
                         // Moves the comments behind this comma, and each comment
                         // stands behind one pending comma at most: linear.
+                        let deletion = Deletion::of_comma(comma);
                         self.found.deletions.insert(self.deletions_before_comma, deletion);
                     }
                     None => self.found.entry_comma_is_trailing = true,
@@ -970,6 +976,24 @@ impl<'below> Scan<'below> {
         self.state.pending != Pending::Nothing
     }
 
+    /// Whether trailing commas are nothing that fails.
+    pub(super) fn lets_trailing_commas_pass(&self) -> bool {
+        self.policy.treatment(Rule::RemoveTrailingCommas) != Treatment::Off
+    }
+
+    /// Some bytes of the block at `at` are trailing commas, each behind a value.
+    pub(super) fn pass_trailing_commas(&mut self, at: usize, mut commas: u64) {
+        if self.policy.treatment(Rule::RemoveTrailingCommas) == Treatment::Allow {
+            self.found.allowed += commas.count_ones() as usize;
+            return;
+        }
+        while commas != 0 {
+            let comma = Comma { offset: at + commas.trailing_zeros() as usize, is_in_gap: false };
+            commas &= commas - 1;
+            self.found.deletions.push(Deletion::of_comma(comma));
+        }
+    }
+
     /// Reads the comment at `at`, or does away with the comma before the closer
     /// there, if the rules say so. Returns where to go on. The state must be up
     /// to date, but for the brackets, of which `within` is the innermost.
@@ -983,7 +1007,7 @@ impl<'below> Scan<'below> {
             self.end_comment(end);
             return Some(end);
         }
-        if !self.has_pending_comma() || self.policy.treatment(Rule::RemoveTrailingCommas) == Treatment::Off {
+        if !self.has_pending_comma() || !self.lets_trailing_commas_pass() {
             return None;
         }
         self.within = Some(within);
