@@ -29,7 +29,7 @@ pub use doubt::Doubt;
 pub use edit::{Edit, Edits, Origin};
 pub use grammar::{Bracket, Expected, JsonError, JsonErrorCode};
 pub(crate) use grammar::{Grammar, is_blank};
-pub use lines::{Line, Lines, is_fine, report_of_line};
+pub use lines::{Line, Lines, doubt_by_next, is_fine};
 pub use report::{Mismatch, Report};
 pub use rules::{Policy, Rule, RuleSet, Treatment, UnknownRule};
 pub(crate) use scan::utf16_len;

@@ -42,6 +42,7 @@ pub mod transport;
 
 use std::{
     collections::{HashMap, HashSet, hash_map::RandomState},
+    fs::File,
     future::Future,
     hash::BuildHasher,
     io::{self, IsTerminal},
@@ -91,13 +92,24 @@ pub fn serve() -> ExitCode {
         .with_ansi(io::stderr().is_terminal())
         .with_writer(io::stderr)
         .init();
-    match transport::serve(io::stdin(), io::stdout(), max_content_length()) {
+    let served = output().and_then(|output| transport::serve(io::stdin(), output, max_content_length()));
+    match served {
         Ok(code) => code,
         Err(error) => {
             tracing::error!(%error, "the server cannot start");
             ExitCode::FAILURE
         }
     }
+}
+
+/// The standard output. [`io::Stdout`] would write the header of each frame by
+/// itself, because it ends lines, and wake the client twice.
+fn output() -> io::Result<File> {
+    #[cfg(unix)]
+    let output = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
+    #[cfg(windows)]
+    let output = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
+    output.map(File::from)
 }
 
 /// The longest message that is believed, in bytes.
@@ -152,6 +164,8 @@ struct State {
     unknown: Unknown,
     /// The documents that a task is about to publish diagnostics for.
     to_be_published: HashSet<lsp::Url>,
+    /// Those of them that nobody is about yet.
+    due: Vec<lsp::Url>,
     /// The long passes that the client sees.
     passes: HashMap<lsp::ProgressToken, Weak<Snapshot>>,
 }
@@ -195,6 +209,19 @@ impl Server {
             panics_next: AtomicBool::new(false),
         };
         Server { shared: Arc::new(shared) }
+    }
+
+    /// Has the diagnostics published that the last message made due. Where
+    /// nothing else is waiting, what can be had in a moment is published before
+    /// this returns: to wake another thread takes longer than that.
+    pub fn publish_due(&self, is_calm: bool) {
+        let due = std::mem::take(&mut self.shared.state().due);
+        for uri in due {
+            let mut publication = Box::pin(Arc::clone(&self.shared).publish_or_log(uri));
+            if !is_calm || publication.as_mut().now_or_never().is_none() {
+                tokio::spawn(publication);
+            }
+        }
     }
 
     /// Whether the client has initialized the server.
@@ -343,15 +370,23 @@ impl Shared {
     /// version it is at then. A burst of changes is one publication.
     fn publish_soon(self: &Arc<Self>, state: &mut State, uri: &lsp::Url) {
         if state.to_be_published.insert(uri.clone()) {
-            let (shared, uri) = (Arc::clone(self), uri.clone());
-            tokio::spawn(async move {
-                let publication = AssertUnwindSafe(Arc::clone(&shared).publish(uri.clone()));
-                if publication.catch_unwind().await.is_err() {
-                    // The next version gets its own try.
-                    tracing::error!(%uri, "a publication panicked");
-                    shared.state().to_be_published.remove(&uri);
-                }
-            });
+            tokio::spawn(Arc::clone(self).publish_or_log(uri.clone()));
+        }
+    }
+
+    /// The same, but [`Server::publish_due`] has to follow.
+    fn publish_next(&self, state: &mut State, uri: &lsp::Url) {
+        if state.to_be_published.insert(uri.clone()) {
+            state.due.push(uri.clone());
+        }
+    }
+
+    async fn publish_or_log(self: Arc<Self>, uri: lsp::Url) {
+        let publication = AssertUnwindSafe(Arc::clone(&self).publish(uri.clone()));
+        if publication.catch_unwind().await.is_err() {
+            // The next version gets its own try.
+            tracing::error!(%uri, "a publication panicked");
+            self.state().to_be_published.remove(&uri);
         }
     }
 
@@ -597,13 +632,13 @@ impl LanguageServer for Server {
         let uri = params.text_document.uri.clone();
         state.unknown.remove(&uri);
         state.documents.open(params.text_document, &settings);
-        self.shared.publish_soon(&mut state, &uri);
+        self.shared.publish_next(&mut state, &uri);
     }
 
     async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
         let mut state = self.shared.state();
         match state.documents.change(&params.text_document, params.content_changes) {
-            Changed::ToNewVersion => self.shared.publish_soon(&mut state, &params.text_document.uri),
+            Changed::ToNewVersion => self.shared.publish_next(&mut state, &params.text_document.uri),
             Changed::StillOutOfStep => {}
             Changed::Unknown => self.shared.change_of_unknown(&mut state, &params.text_document.uri),
         }

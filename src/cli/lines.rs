@@ -14,7 +14,7 @@ use crate::{
         input::Source,
         report::{Edits, Quota, Reporter, Subject, are, plural},
     },
-    repair::{Policy, Report, is_blank_text, is_fine, report_of_line},
+    repair::{Policy, Report, doubt_by_next, is_blank_text, is_fine},
 };
 
 /// How much is read at a time, in bytes.
@@ -46,7 +46,7 @@ impl LineReader {
     /// all before it.
     ///
     /// Waits for the line behind it where that has a say: where this one would
-    /// be closed. Only of such a line the report is made twice.
+    /// be closed.
     pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.line.clear();
         match self.next.take() {
@@ -66,7 +66,7 @@ impl LineReader {
                 if report.closing_edit_for(0).is_some() {
                     let next = self.next.insert(Vec::new());
                     self.input.read_until(b'\n', next)?;
-                    report = report_of_line(text, Some(next), self.policy);
+                    doubt_by_next(&mut report, text, next);
                 }
                 Content::Wrong(text, Box::new(report))
             }

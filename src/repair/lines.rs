@@ -173,6 +173,11 @@ impl Lines {
         self.update_while(document, &mut |_| true);
     }
 
+    /// How many bytes the next update has to read, or a little less.
+    pub fn changed_len(&self) -> usize {
+        self.groups.iter().filter(|group| group.found.is_none()).map(|group| group.length).sum()
+    }
+
     fn update_while(&mut self, document: &(impl Text + ?Sized), goes_on: &mut GoesOn<'_>) -> bool {
         let mut groups = Vec::with_capacity(self.groups.len());
         let mut buffer = Vec::new();
@@ -402,26 +407,22 @@ fn goes_on(line: &(impl Text + ?Sized), next: &[u8], report: &Report) -> bool {
     is_broken || !is_record
 }
 
-/// What is found in a line of JSON Lines, by itself and by the next one, if there
-/// is one. Either may have its line end.
-pub fn report_of_line(line: &str, next: Option<&[u8]>, policy: Policy) -> Report {
-    let mut report = Report::new(line, policy);
-    if report.closing_edit_for(0).is_some() && goes_on(line, next.unwrap_or_default(), &report) {
+/// Doubts the closing of a line of JSON Lines, of which `report` is, if the next
+/// one may belong to it. Either may have its line end.
+pub fn doubt_by_next(report: &mut Report, line: &(impl Text + ?Sized), next: &[u8]) {
+    if report.closing_edit_for(0).is_some() && goes_on(line, next, report) {
         report.doubt_end_of_line();
     }
-    report
 }
 
-/// Doubts the closing of a line of `document` if the next one may belong to it.
+/// The same for a line of `document`, behind which the next one stands.
 fn doubt_by_next_line(report: &mut Report, document: &(impl Text + ?Sized), line: Range<usize>) {
     if report.closing_edit_for(0).is_none() {
         return;
     }
     let mut behind = document.bytes_from(line.end).skip_while(|byte| *byte == b'\r').skip(1);
     let next: Vec<u8> = behind.by_ref().take_while(|byte| *byte != b'\n').collect();
-    if goes_on(&Part::new(document, line), &next, report) {
-        report.doubt_end_of_line();
-    }
+    doubt_by_next(report, &Part::new(document, line), &next);
 }
 
 /// Whether a text is JSON as it stands, but for white space and final line

@@ -61,7 +61,7 @@ impl Report {
     ) -> Option<Report> {
         let mut report = Report::empty(policy, SEGMENT);
         report.change(0..0, document.len());
-        report.update_to(document, candidate_len(document), goes_on).then_some(report)
+        report.update_while(document, goes_on).then_some(report)
     }
 
     /// The report of a text all of which is the candidate.
@@ -101,7 +101,18 @@ impl Report {
     /// Linear in the segments that were changed, and in those behind that mean
     /// something else now.
     pub fn update(&mut self, document: &(impl Text + ?Sized)) {
-        self.update_to(document, candidate_len(document), &mut |_| true);
+        self.update_while(document, &mut |_| true);
+    }
+
+    /// The same, but `goes_on` is told now and then how many bytes are up to
+    /// date. `false` if it says no: then nothing can be asked until another
+    /// update, which goes on from there.
+    pub fn update_while(
+        &mut self,
+        document: &(impl Text + ?Sized),
+        goes_on: &mut dyn FnMut(usize) -> bool,
+    ) -> bool {
+        self.update_to(document, candidate_len(document), goes_on)
     }
 
     fn update_to(

@@ -92,7 +92,8 @@ impl Segments {
 
     /// Brings them up to date with the first `length` bytes of `document`,
     /// unless `goes_on`, which hears up to where they are, says no before that:
-    /// `false` then, and there is nothing that can be asked of them.
+    /// `false` then, and there is nothing that can be asked of them until another
+    /// update, which goes on from there.
     ///
     /// Linear in the segments that were changed, and in those behind that mean
     /// something else now.
@@ -220,6 +221,8 @@ impl Segments {
                     open = None;
                 }
                 if !goes_on(start) {
+                    // Those behind may be entered differently now.
+                    self.segments[index] = Segment::new(end - start);
                     return false;
                 }
                 looked_at += 1;

@@ -101,6 +101,32 @@ impl Analysis {
         }
     }
 
+    /// The same if it takes a moment at most. `false` if it would take longer:
+    /// then [`Analysis::update`] has to follow before anything is asked.
+    pub fn update_in_a_moment(&mut self, document: &Rope) -> bool {
+        // About a millisecond if all of them have to be read.
+        const SEGMENTS: usize = 64;
+        const BYTES: usize = 256 * 1024;
+
+        match self {
+            Analysis::OneText(report) => {
+                let mut segments = 0;
+                report.update_while(document, &mut |_| {
+                    segments += 1;
+                    segments <= SEGMENTS
+                })
+            }
+            Analysis::Lines(lines) => {
+                let is_short = lines.changed_len() <= BYTES;
+                if is_short {
+                    lines.update(document);
+                }
+                is_short
+            }
+            Analysis::Cancelled => true,
+        }
+    }
+
     /// The candidates of `document`, in order.
     pub fn candidates<'document>(
         &'document self,

@@ -53,6 +53,8 @@ pub struct Snapshot {
     /// What each rule means for it.
     pub policy: Policy,
     analysis: OnceLock<Analysis>,
+    /// Whose turn it is to make the analysis.
+    analysing: Mutex<()>,
     /// What the analysis is made from; taken when it is. `None`: from the text.
     origin: Mutex<Option<Origin>>,
     pass: Pass,
@@ -127,6 +129,7 @@ impl Snapshot {
             dialect,
             policy,
             analysis,
+            analysing: Mutex::default(),
             origin,
             pass: Pass::default(),
         }
@@ -140,9 +143,12 @@ impl Snapshot {
     /// What is found in it by its own policy. When asked for first, linear in
     /// what was changed since the last version that was analysed.
     pub fn analysis(&self) -> &Analysis {
+        if let Some(analysis) = self.analysis.get() {
+            return analysis;
+        }
+        let _turn = self.analysing.lock().unwrap_or_else(PoisonError::into_inner);
         self.analysis.get_or_init(|| {
-            let origin = self.origin.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let Some(Origin { base, changes }) = origin else { return self.first_analysis() };
+            let Some(Origin { base, changes }) = self.origin().take() else { return self.first_analysis() };
             let mut analysis = match base {
                 Base::Analysis(analysis) => analysis,
                 Base::Snapshot(snapshot, _) => {
@@ -161,6 +167,37 @@ impl Snapshot {
             analysis.update(self.rope());
             analysis
         })
+    }
+
+    /// Analyses it if that takes a moment at most, and nobody else is about it.
+    /// Whether it is analysed.
+    fn analyse_in_a_moment(&self) -> bool {
+        if self.is_analysed() {
+            return true;
+        }
+        if self.len() <= ANALYSED_IN_PLACE {
+            self.analysis();
+            return true;
+        }
+        let Ok(_turn) = self.analysing.try_lock() else { return false };
+        let mut origin = self.origin();
+        match origin.take() {
+            Some(Origin { base: Base::Analysis(mut analysis), changes }) => {
+                for Change { removed, inserted } in changes {
+                    analysis.change(removed, inserted);
+                }
+                if analysis.update_in_a_moment(self.rope()) {
+                    return self.analysis.set(analysis).is_ok();
+                }
+                *origin = Some(Origin { base: Base::Analysis(analysis), changes: Vec::new() });
+            }
+            other => *origin = other,
+        }
+        false
+    }
+
+    fn origin(&self) -> MutexGuard<'_, Option<Origin>> {
+        self.origin.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The analysis by a whole pass. When the document was just opened, its
@@ -192,7 +229,7 @@ impl Snapshot {
     pub fn long_pass(self: &Arc<Self>) -> Option<Arc<Snapshot>> {
         let mut read = Arc::clone(self);
         while !read.is_analysed() {
-            let base = match &*read.origin.lock().unwrap_or_else(PoisonError::into_inner) {
+            let base = match &*read.origin() {
                 Some(Origin { base: Base::Snapshot(base, _), .. }) => Some(Arc::clone(base)),
                 Some(_) => return None,
                 None => None,
@@ -241,7 +278,7 @@ impl Snapshot {
     /// The same snapshot once it is analysed, which keeps no other
     /// request waiting.
     pub async fn analysed(self: Arc<Self>) -> Arc<Self> {
-        if self.is_analysed() || self.len() <= ANALYSED_IN_PLACE {
+        if self.analyse_in_a_moment() {
             return self;
         }
         let snapshot = Arc::clone(&self);
@@ -299,8 +336,7 @@ impl Snapshot {
 
     /// How many earlier versions have to be analysed before this one.
     fn waiting(&self) -> usize {
-        let origin = self.origin.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*origin {
+        match &*self.origin() {
             Some(Origin { base: Base::Snapshot(_, waiting), .. }) => *waiting,
             _ => 0,
         }
@@ -351,6 +387,7 @@ impl Documents {
             dialect,
             policy,
             analysis: OnceLock::new(),
+            analysing: Mutex::default(),
             origin: Mutex::new(None),
             pass: Pass::default(),
         });

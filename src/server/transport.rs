@@ -25,7 +25,7 @@ use std::{
     process::ExitCode,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use futures_util::{
@@ -62,6 +62,8 @@ pub const REQUESTS_AT_ONCE: usize = 4096;
 /// How long the last answers may take to leave. Only a client that does not
 /// read makes the process wait so long, or a machine that is very busy.
 const PATIENCE_AT_EXIT: Duration = Duration::from_secs(2);
+/// Behind a shorter pause, a message is one of a burst, and more are to come.
+const PAUSE: Duration = Duration::from_millis(1);
 /// LSP's ServerNotInitialized.
 const NOT_INITIALIZED: ErrorCode = ErrorCode::ServerError(-32002);
 
@@ -86,7 +88,7 @@ pub fn serve(
     let outbox = Arc::new(Outbox::default());
     let writer = Arc::clone(&outbox);
     thread::Builder::new().name("writer".to_owned()).spawn(move || {
-        if let Err(error) = writer.write_to(BufWriter::new(output)) {
+        if let Err(error) = writer.write_to(BufWriter::with_capacity(64 * 1024, output)) {
             // Nobody reads any more, so nobody is there.
             tracing::error!(%error, "the output cannot be written");
             std::process::exit(1);
@@ -142,8 +144,10 @@ impl Dispatcher {
     }
 
     async fn run(mut self, mut incoming: mpsc::Receiver<Incoming>) -> ExitCode {
-        while let Some(incoming) = incoming.recv().await {
-            match incoming {
+        let mut last = Instant::now();
+        while let Some(message) = incoming.recv().await {
+            let pause = last.elapsed();
+            match message {
                 Incoming::Body(body, _room) => {
                     if let Flow::Exit(code) = self.dispatch(body).await {
                         return code;
@@ -155,6 +159,8 @@ impl Dispatcher {
                     return ExitCode::FAILURE;
                 }
             }
+            self.service.inner().publish_due(pause >= PAUSE && incoming.is_empty());
+            last = Instant::now();
         }
         self.exit_code()
     }

@@ -11,7 +11,7 @@ use std::{
 
 use json_repair_lsp::{
     contract::{self, ContractErrorCode, Request, Response},
-    repair::{Policy, Repair, Report, Rule, RuleSet, candidate, is_blank_text, repair, report_of_line},
+    repair::{Policy, Repair, Report, Rule, RuleSet, candidate, doubt_by_next, is_blank_text, repair},
     server::{
         analysis::Analysis,
         commands,
@@ -305,8 +305,10 @@ fn check_analysis(text: &str, snapshot: &Snapshot) {
                 invalid += usize::from(!naive.valid_json);
                 let Some(found) = found.next() else { panic!("nothing is found in {candidate:?}") };
                 assert_eq!((found.start, found.report.candidate_len()), (start, candidate.len()), "{text:?}");
-                let next = texts.peek().map(|next| next.as_bytes());
-                let expected = Repair::from(&report_of_line(candidate, next, snapshot.policy));
+                let mut expected = Report::new(candidate, snapshot.policy);
+                let next = texts.peek().map_or(&b""[..], |next| next.as_bytes());
+                doubt_by_next(&mut expected, candidate, next);
+                let expected = Repair::from(&expected);
                 assert_eq!(Repair::from(&*found.report), expected, "{text:?}");
                 assert_eq!(to_value(&Response::new(candidate, &expected)), naive.to_json(), "{text:?}");
             }

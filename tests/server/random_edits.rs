@@ -3,7 +3,7 @@
 
 use json_repair_lsp::contract::Response;
 use json_repair_lsp::repair::{
-    Policy, Repair, RuleSet, candidate, is_blank_text, repair_document, report_of_line,
+    Policy, Repair, Report, RuleSet, candidate, doubt_by_next, is_blank_text, repair_document,
 };
 use serde_json::{Value, json};
 
@@ -167,11 +167,10 @@ impl Expected {
             vec![text.to_owned()]
         };
         let repair = |(index, text): (usize, &String)| {
-            let next = texts.get(index + 1).filter(|_| is_lines).map(String::as_bytes);
-            match next {
-                Some(_) => Repair::from(&report_of_line(text, next, policy)),
-                None => repair_document(text, policy),
-            }
+            let Some(next) = texts.get(index + 1) else { return repair_document(text, policy) };
+            let mut report = Report::new(text.as_str(), policy);
+            doubt_by_next(&mut report, text.as_str(), next.as_bytes());
+            Repair::from(&report)
         };
         let repairs = texts.iter().enumerate().map(repair).collect();
         Expected { is_lines, texts, repairs }
