@@ -10,7 +10,10 @@ use super::{
     doubt::Doubt,
     grammar::{self, Bracket, Failure},
     rules::{Policy, Rule, Treatment},
-    scan::{Comma, Counts, Deletion, Extent, Held, Lexical, Pending, Place, SegmentMismatch, State, Summary},
+    scan::{
+        Comma, Counts, Deletion, Extent, Held, Lexical, Pending, Place, Plain, SegmentMismatch, State,
+        Summary,
+    },
     segments::{OpenBrackets, Segments},
     text::Text,
 };
@@ -66,8 +69,13 @@ impl Folded {
         let mut carried = Carried::default();
         let mut start = 0;
         for (index, segment) in segments.all().iter().enumerate() {
-            if let Some(summary) = segment.summary() {
+            if let Some(plain) = &segment.plain {
+                folded.add_plain(&mut carried, start, plain);
+            } else if let Some(summary) = segment.summary() {
                 folded.add(&mut carried, entry, index, start, summary);
+            }
+            if !entry.is_mismatched {
+                folded.depth = folded.depth.saturating_sub(segment.closed_below) + segment.opened;
             }
             entry = segment.exit;
             start += segment.length;
@@ -115,7 +123,6 @@ impl Folded {
             self.failure = Some((failure, ErrorPlace::Source(offset)));
         }
         if !entry.is_mismatched {
-            self.depth = self.depth.saturating_sub(summary.closed_below) + summary.opened.len();
             self.mismatch = summary.mismatch.map(|mismatch| (index, start, mismatch));
         }
         let begun = &summary.begun;
@@ -130,13 +137,15 @@ impl Folded {
             carried.comment_utf16 = 0;
         }
         carried.comment_utf16 += begun.comment_utf16;
-        match begun.string {
-            Some(string) => {
-                carried.string = start + string;
-                carried.string_holds_closer = summary.string_holds_closer;
-            }
-            None => carried.string_holds_closer |= summary.string_holds_closer,
+        carried.add_string(begun.string.map(|string| start + string), summary.string_holds_closer);
+    }
+
+    /// The same for one that is plain.
+    fn add_plain(&mut self, carried: &mut Carried, start: usize, plain: &Plain) {
+        if let Some(end) = plain.significant_end {
+            self.significant_end = start + end as usize;
         }
+        carried.add_string(plain.string.map(|string| start + string as usize), plain.string_holds_closer);
     }
 
     /// Ends the text in `state`, with `within` its innermost open bracket.
@@ -287,6 +296,16 @@ struct Carried {
     comment_utf16: usize,
     string: usize,
     string_holds_closer: bool,
+}
+
+impl Carried {
+    /// A segment leaves a string open, which begins in it or before.
+    fn add_string(&mut self, begin: Option<usize>, holds_closer: bool) {
+        match begin {
+            Some(begin) => (self.string, self.string_holds_closer) = (begin, holds_closer),
+            None => self.string_holds_closer |= holds_closer,
+        }
+    }
 }
 
 /// The grammar at the end of the text.

@@ -15,7 +15,7 @@ use std::{ops::Range, sync::Arc};
 use super::{
     grammar::Bracket,
     rules::Policy,
-    scan::{Opener, Scan, State, Summary},
+    scan::{Opener, Plain, Scan, State, Summary},
     text::Text,
 };
 
@@ -42,6 +42,11 @@ pub(super) struct Segment {
     summaries: [Option<Arc<Summary>>; SUMMARIES],
     /// The state in which it is left.
     pub(super) exit: State,
+    /// Of the summary in force: how many of the brackets beneath it closes.
+    pub(super) closed_below: usize,
+    /// And how many it leaves open.
+    pub(super) opened: usize,
+    pub(super) plain: Option<Plain>,
     /// If it was changed: what stood in its place did.
     replaced: Option<Box<Effect>>,
 }
@@ -298,7 +303,15 @@ fn read(
 impl Segment {
     /// A changed one, which stands for nothing that is known.
     fn new(length: usize) -> Segment {
-        Segment { length, summaries: [const { None }; SUMMARIES], exit: State::START, replaced: None }
+        Segment {
+            length,
+            summaries: [const { None }; SUMMARIES],
+            exit: State::START,
+            closed_below: 0,
+            opened: 0,
+            plain: None,
+            replaced: None,
+        }
     }
 
     /// What it means; `None` if it was changed.
@@ -330,6 +343,8 @@ impl Segment {
         }
         if let Some(summary) = &self.summaries[0] {
             self.exit = summary.exit_from(entry);
+            (self.closed_below, self.opened) = (summary.closed_below, summary.opened.len());
+            self.plain = summary.plain();
         }
         self.replaced = None;
     }
@@ -400,8 +415,7 @@ impl<'report> OpenBrackets<'report> {
 
     /// Looks at the brackets that the last of the segments opened.
     fn enter(&mut self) {
-        let opened =
-            self.segments.last().and_then(Segment::summary).map_or(0, |summary| summary.opened.len());
+        let opened = self.segments.last().map_or(0, |segment| segment.opened);
         self.left = opened.saturating_sub(self.closed);
         self.closed = self.closed.saturating_sub(opened);
     }
@@ -417,7 +431,7 @@ impl Iterator for OpenBrackets<'_> {
                 self.left = left;
                 return Some(last.summary()?.opened[left].opener().moved(self.end - last.length));
             }
-            self.closed += last.summary().map_or(0, |summary| summary.closed_below);
+            self.closed += last.closed_below;
             self.end -= last.length;
             self.segments = before;
             self.enter();
