@@ -42,7 +42,6 @@ pub mod transport;
 
 use std::{
     collections::{HashMap, HashSet, hash_map::RandomState},
-    fs::File,
     future::Future,
     hash::BuildHasher,
     io::{self, IsTerminal},
@@ -104,12 +103,12 @@ pub fn serve() -> ExitCode {
 
 /// The standard output. [`io::Stdout`] would write the header of each frame by
 /// itself, because it ends lines, and wake the client twice.
-fn output() -> io::Result<File> {
+fn output() -> io::Result<io::PipeWriter> {
     #[cfg(unix)]
     let output = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
     #[cfg(windows)]
     let output = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
-    output.map(File::from)
+    output.map(io::PipeWriter::from)
 }
 
 /// The longest message that is believed, in bytes.

@@ -595,19 +595,32 @@ mod tests {
             policy in policies(),
             segment in 1_usize..12,
             changes in proptest::collection::vec(
-                (any::<proptest::sample::Index>(), 0_usize..6, texts(0..3), any::<bool>(), any::<bool>()),
+                (
+                    any::<proptest::sample::Index>(),
+                    0_usize..6,
+                    texts(0..3),
+                    any::<bool>(),
+                    any::<bool>(),
+                    0_usize..5,
+                ),
                 1..12,
             ),
         ) {
             let mut text = text;
             let mut report = Report::with_segments(text.as_str(), policy, segment);
-            for (at, length, inserted, is_asked, is_undone) in changes {
+            for (at, length, inserted, is_asked, is_undone, patience) in changes {
                 let before = text.clone();
                 let at = at.index(text.len() + 1);
                 let start = text.floor_char_boundary(at);
                 let end = text.floor_char_boundary((at + length).min(text.len()));
                 text.replace_range(start..end, &inserted);
                 report.change(start..end, inserted.len());
+                // An update that is broken off is taken up by the next one.
+                let mut segments = 0;
+                report.update_while(text.as_str(), &mut |_| {
+                    segments += 1;
+                    segments <= patience
+                });
                 if is_asked {
                     report.update(text.as_str());
                     prop_assert_eq!(answers(&report), whole(&text, policy));
