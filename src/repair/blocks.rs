@@ -41,11 +41,11 @@
 //!
 //! # What stops it
 //!
-//! A `/` outside of strings and a closer behind a comma are not wrong, but are
-//! not ours. What stands before them in the block is read with blanks in place
-//! of the rest. Then the scan passes the comment or the trailing comma
-//! ([`Scan::pass_stop`]), and the next block begins behind it. Closing the
-//! brackets that were open when the segment began is left to the exact engine.
+//! A comma before a closer counts as blank, and the scan is told of it. At a `/`
+//! outside of strings the block is read again, with blanks from there on; then
+//! the scan passes the comment ([`Scan::pass_stop`]), and the next block begins
+//! behind it. Closing the brackets that were open when the segment began is left
+//! to the exact engine.
 //!
 //! # What pays
 //!
@@ -110,8 +110,6 @@ enum Obstacle {
     /// At this byte of it stands a slash outside of strings, or a closer behind
     /// a comma of another block.
     Stop(usize),
-    /// This byte of it is a comma before a closer.
-    TrailingComma(usize),
 }
 
 /// What one block leaves to the next.
@@ -180,53 +178,43 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
     let mut at = start;
     let mut settled = Settled { at, is_behind_comma: is_behind_comma(scan.grammar(), scan.within()) };
     let mut blocks = segment[at..].as_chunks().0;
-    // A block that is read again without what hinders.
-    let mut patched;
+    // What stands before a stop is read with blanks in place of the rest.
+    let mut before_stop;
     let mut stop = None;
-    let mut trailing_commas = 0;
     let is_stuck = 'runs: loop {
         for block in blocks {
-            let mut patch;
-            match read_block(simd, segment, at, block, &settled, &mut carry, &mut nesting) {
-                Ok(()) => {
+            match read_block(simd, scan, segment, at, block, &settled, &mut carry, &mut nesting) {
+                Ok(trailing_commas) => {
+                    if trailing_commas != 0 {
+                        scan.pass_trailing_commas(at, trailing_commas);
+                    }
                     at += BLOCK;
-                    continue;
                 }
+                Err(Obstacle::Wrong) => break 'runs true,
                 Err(Obstacle::Stop(index)) => {
-                    patch = *block;
-                    patch[index..].fill(b' ');
+                    let mut padded = *block;
+                    padded[index..].fill(b' ');
+                    before_stop = [padded];
+                    blocks = &before_stop;
                     stop = Some(index);
+                    continue 'runs;
                 }
-                Err(Obstacle::TrailingComma(index)) if scan.lets_trailing_commas_pass() => {
-                    patch = *block;
-                    patch[index] = b' ';
-                    trailing_commas |= 1 << index;
-                }
-                Err(_) => break 'runs true,
             }
-            patched = [patch];
-            blocks = &patched;
-            continue 'runs;
         }
-        if stop.is_none() && trailing_commas == 0 {
+        let Some(index) = stop.take() else { break false };
+        at -= BLOCK - index;
+        // A number that a comment touches may go on behind it.
+        if at > settled.at && is_scalar(segment[at - 1]) {
             break false;
         }
-        scan.pass_trailing_commas(at - BLOCK, std::mem::take(&mut trailing_commas));
-        if let Some(index) = stop.take() {
-            at -= BLOCK - index;
-            // A number that a comment touches may go on behind it.
-            if at > settled.at && is_scalar(segment[at - 1]) {
-                break false;
-            }
-            scan.settle(segment, settled.at, at, carry.key.0 != 0);
-            let end = scan.pass_stop(segment, at, nesting.within());
-            settled = Settled { at: end.unwrap_or(at), is_behind_comma: scan.has_pending_comma() };
-            match end {
-                None => break false,
-                // The comma is gone.
-                Some(end) if end == at => carry.gap = Owed(0),
-                Some(end) => at = end,
-            }
+        scan.settle(segment, settled.at, at, carry.key.0 != 0);
+        let end = scan.pass_stop(segment, at, nesting.within());
+        settled = Settled { at: end.unwrap_or(at), is_behind_comma: scan.has_pending_comma() };
+        match end {
+            None => break false,
+            // The comma is gone.
+            Some(end) if end == at => carry.gap = Owed(0),
+            Some(end) => at = end,
         }
         blocks = segment[at..].as_chunks().0;
     };
@@ -253,17 +241,18 @@ struct Settled {
     is_behind_comma: bool,
 }
 
-/// Reads the block at `at`.
+/// Reads the block at `at`. Returns which of its commas are trailing ones.
 #[inline(always)]
 fn read_block<S: Simd>(
     simd: S,
+    scan: &Scan<'_>,
     segment: &[u8],
     at: usize,
     block: &[u8; BLOCK],
     settled: &Settled,
     carry: &mut Carry,
     nesting: &mut Nesting,
-) -> Result<(), Obstacle> {
+) -> Result<u64, Obstacle> {
     let bytes = u8x64::simd_from(simd, *block);
     let is = |byte: u8| bytes.simd_eq(byte).to_bitmask();
 
@@ -281,7 +270,7 @@ fn read_block<S: Simd>(
     }
     if string == !0 && quote == 0 {
         carry.escape = escape;
-        return Ok(());
+        return Ok(0);
     }
 
     let outside = !(string | quote);
@@ -295,18 +284,26 @@ fn read_block<S: Simd>(
     };
     let comma = is(b',') & outside;
     let colon = is(b':') & outside;
-    let blank = BLANKS.mask(bytes) & outside;
+    let mut blank = BLANKS.mask(bytes) & outside;
     let scalar = outside & !(blank | comma | colon | open | close);
 
-    let (behind_gap, next_gap) = carry.gap.take(comma | open, blank);
+    let (mut behind_gap, next_gap) = carry.gap.take(comma | open, blank);
+    let mut trailing = 0;
+    if behind_gap & close != 0 {
+        match trailing_commas(scan, segment, at, block, settled, close, behind_gap) {
+            Ok((commas, closers)) => {
+                trailing = commas;
+                blank |= commas;
+                behind_gap &= !closers;
+            }
+            Err(obstacle) => {
+                nesting.undo(open, close);
+                return Err(obstacle);
+            }
+        }
+    }
     // A closer right behind an opener takes the place of what is owed.
     let empty = behind_gap & close;
-    if empty != 0
-        && let Err(obstacle) = closers_behind_openers(segment, at, block, settled, close, behind_gap)
-    {
-        nesting.undo(open, close);
-        return Err(obstacle);
-    }
     let (behind_colon, next_colon) = carry.colon.take(colon, blank);
     let owed_key = behind_gap & in_object & !empty;
     let owed_value = behind_colon | behind_gap & !in_object & !empty;
@@ -336,7 +333,7 @@ fn read_block<S: Simd>(
     carry.colon = next_colon;
     carry.key = Owed((before_colon & !sum) >> 63);
     carry.mixed_end = at + BLOCK;
-    Ok(())
+    Ok(trailing)
 }
 
 /// The bytes of a block before `end`.
@@ -397,37 +394,42 @@ fn slashes(segment: &[u8], at: usize, slash: u64, quote: u64, carry: &Carry) -> 
     }
 }
 
-/// Whether the closers of the block at `at` that stand behind gaps stand behind
-/// openers.
+/// Looks at the closers of the block at `at` that stand behind gaps. Returns which
+/// commas of the block are trailing ones, and which closers stand behind them.
 #[cold]
 #[inline(never)]
-fn closers_behind_openers(
+fn trailing_commas(
+    scan: &Scan<'_>,
     segment: &[u8],
     at: usize,
     block: &[u8; BLOCK],
     settled: &Settled,
     close: u64,
     behind_gap: u64,
-) -> Result<(), Obstacle> {
-    let mut closers = close & behind_gap;
+) -> Result<(u64, u64), Obstacle> {
     let last = |bytes: &[u8]| bytes.iter().rposition(|byte| !is_blank(*byte));
-    while closers != 0 {
-        let index = closers.trailing_zeros() as usize;
-        closers &= closers - 1;
-        if let Some(gap) = last(&block[..index]) {
-            if block[gap] == b',' {
-                // A value may be missing before it.
-                let is_in_gap = behind_gap >> gap & 1 != 0;
-                return Err(if is_in_gap { Obstacle::Wrong } else { Obstacle::TrailingComma(gap) });
+    let (mut commas, mut closers) = (0, 0);
+    let mut rest = close & behind_gap;
+    while rest != 0 {
+        let index = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        match last(&block[..index]) {
+            Some(gap) if block[gap] == b',' => {
+                commas |= 1 << gap;
+                closers |= 1 << index;
             }
-            continue;
-        }
-        let before = &segment[settled.at..at];
-        if last(before).map_or(settled.is_behind_comma, |gap| before[gap] == b',') {
-            return Err(Obstacle::Stop(index));
+            Some(_) => {}
+            None => {
+                let before = &segment[settled.at..at];
+                if last(before).map_or(settled.is_behind_comma, |gap| before[gap] == b',') {
+                    return Err(Obstacle::Stop(index));
+                }
+            }
         }
     }
-    Ok(())
+    // In a gap, a value may be missing before it.
+    let is_wrong = commas & behind_gap != 0 || commas != 0 && !scan.lets_trailing_commas_pass();
+    if is_wrong { Err(Obstacle::Wrong) } else { Ok((commas, closers)) }
 }
 
 /// The last quote that is not escaped, of a text that ends in a string.

@@ -8,6 +8,10 @@
 //!   stream whose frames cannot be told apart any more ends the process;
 //! - **every message is taken up in the order of its arrival**: what a handler
 //!   does before it first waits is done before the next message is looked at;
+//! - **after a pause, what is quickly done is done at once**: the diagnostics of
+//!   a change are published before the next message is looked at, because to
+//!   wake another thread takes longer than they do; in a burst of changes they
+//!   wait for its end on a thread of the runtime's;
 //! - a panic in a handler is the answer -32603, and life goes on;
 //! - **a change of a text that does not reach its handler is a lost one**,
 //!   whatever kept it: nothing is answered from a text that is not the client's;
