@@ -176,14 +176,18 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
     let mut carry = Carry::new(scan.grammar(), scan.within());
     let mut nesting = Nesting::new(scan);
     let mut at = start;
-    let mut settled = Settled { at, is_behind_comma: is_behind_comma(scan.grammar(), scan.within()) };
+    let mut context = Context {
+        settled: at,
+        is_behind_comma: is_behind_comma(scan.grammar(), scan.within()),
+        lets_trailing_commas_pass: scan.lets_trailing_commas_pass(),
+    };
     let mut blocks = segment[at..].as_chunks().0;
     // What stands before a stop is read with blanks in place of the rest.
     let mut before_stop;
     let mut stop = None;
     let is_stuck = 'runs: loop {
         for block in blocks {
-            match read_block(simd, scan, segment, at, block, &settled, &mut carry, &mut nesting) {
+            match read_block(simd, segment, at, block, &context, &mut carry, &mut nesting) {
                 Ok(trailing_commas) => {
                     if trailing_commas != 0 {
                         scan.pass_trailing_commas(at, trailing_commas);
@@ -204,12 +208,13 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
         let Some(index) = stop.take() else { break false };
         at -= BLOCK - index;
         // A number that a comment touches may go on behind it.
-        if at > settled.at && is_scalar(segment[at - 1]) {
+        if at > context.settled && is_scalar(segment[at - 1]) {
             break false;
         }
-        scan.settle(segment, settled.at, at, carry.key.0 != 0);
+        scan.settle(segment, context.settled, at, carry.key.0 != 0);
         let end = scan.pass_stop(segment, at, nesting.within());
-        settled = Settled { at: end.unwrap_or(at), is_behind_comma: scan.has_pending_comma() };
+        context.settled = end.unwrap_or(at);
+        context.is_behind_comma = scan.has_pending_comma();
         match end {
             None => break false,
             // The comma is gone.
@@ -224,32 +229,34 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
     if carry.string != 0 {
         end -= carry.escape as usize;
         let role = if carry.key.0 != 0 { Role::Key } else { Role::Value };
-        let begin = segment.get(settled.at..carry.mixed_end).and_then(open_quote);
-        string = Some((role, begin.map(|quote| settled.at + quote)));
+        let begin = segment.get(context.settled..carry.mixed_end).and_then(open_quote);
+        string = Some((role, begin.map(|quote| context.settled + quote)));
     } else {
-        while end > settled.at && is_scalar(segment[end - 1]) {
+        while end > context.settled && is_scalar(segment[end - 1]) {
             end -= 1;
         }
     }
-    BlocksRead { settled: settled.at, end, string, owes_colon: carry.key.0 != 0, is_stuck }
+    BlocksRead { settled: context.settled, end, string, owes_colon: carry.key.0 != 0, is_stuck }
 }
 
-/// Behind the last comment or trailing comma, or where the reading began.
-struct Settled {
-    at: usize,
-    /// Whether the last significant byte before it is a comma.
+/// What a block does not say by itself.
+struct Context {
+    /// Behind the last comment or trailing comma, or where the reading began.
+    settled: usize,
+    /// Whether the last significant byte before that is a comma.
     is_behind_comma: bool,
+    /// Whether the rules do away with trailing commas.
+    lets_trailing_commas_pass: bool,
 }
 
 /// Reads the block at `at`. Returns which of its commas are trailing ones.
 #[inline(always)]
 fn read_block<S: Simd>(
     simd: S,
-    scan: &Scan<'_>,
     segment: &[u8],
     at: usize,
     block: &[u8; BLOCK],
-    settled: &Settled,
+    context: &Context,
     carry: &mut Carry,
     nesting: &mut Nesting,
 ) -> Result<u64, Obstacle> {
@@ -290,7 +297,7 @@ fn read_block<S: Simd>(
     let (mut behind_gap, next_gap) = carry.gap.take(comma | open, blank);
     let mut trailing = 0;
     if behind_gap & close != 0 {
-        match trailing_commas(scan, segment, at, block, settled, close, behind_gap) {
+        match trailing_commas(segment, at, block, context, close, behind_gap) {
             Ok((commas, closers)) => {
                 trailing = commas;
                 blank |= commas;
@@ -399,11 +406,10 @@ fn slashes(segment: &[u8], at: usize, slash: u64, quote: u64, carry: &Carry) -> 
 #[cold]
 #[inline(never)]
 fn trailing_commas(
-    scan: &Scan<'_>,
     segment: &[u8],
     at: usize,
     block: &[u8; BLOCK],
-    settled: &Settled,
+    context: &Context,
     close: u64,
     behind_gap: u64,
 ) -> Result<(u64, u64), Obstacle> {
@@ -420,15 +426,15 @@ fn trailing_commas(
             }
             Some(_) => {}
             None => {
-                let before = &segment[settled.at..at];
-                if last(before).map_or(settled.is_behind_comma, |gap| before[gap] == b',') {
+                let before = &segment[context.settled..at];
+                if last(before).map_or(context.is_behind_comma, |gap| before[gap] == b',') {
                     return Err(Obstacle::Stop(index));
                 }
             }
         }
     }
     // In a gap, a value may be missing before it.
-    let is_wrong = commas & behind_gap != 0 || commas != 0 && !scan.lets_trailing_commas_pass();
+    let is_wrong = commas & behind_gap != 0 || commas != 0 && !context.lets_trailing_commas_pass;
     if is_wrong { Err(Obstacle::Wrong) } else { Ok((commas, closers)) }
 }
 
