@@ -49,17 +49,29 @@
 //!
 //! # What pays
 //!
-//! SPEEDS
+//! Instructions a byte, beside serde_json's 11.2 on indented and 12.1 on
+//! minified records and 13.0 on numbers: 5.7, 5.9 and 6.5 with AVX2, 9.2, 9.3
+//! and 10.8 with the SSE2 that every x86-64 has. The exact engine takes 8.7, 9.3
+//! and 10.7, with many more branches that are guessed wrong. In time, in one run
+//! beside serde_json's validation alone: 1.9, 1.85 and 3.0 times its speed with
+//! AVX2 and 1.1 in one string, 1.4, 1.4 and 2.1 with SSE2; the exact engine 1.0,
+//! 1.1 and 1.0. Where another program has the other half of the core, AVX2 gains
+//! more: 2.2, 2.2 and 3.5. Commented text is read at 3.4 times the speed of
+//! stripping the comments and serde_json.
 //!
 //! - Blocks that follow one another without a gap. At first each began with the
 //!   token that the one before had cut, so where to load it from was known only
 //!   when all of that was: 0.75 times the speed on numbers.
 //! - Keeping little: each value that lives across the loop costs a store and a
 //!   load. A key's state in its string and behind it is one bit; where a string
-//!   began is looked for when the reading ends in one.
+//!   began is looked for when the reading ends in one. What binds is half the
+//!   number of instructions and half how long each waits for the one before: a
+//!   tenth less of them gives a twentieth.
 //! - Brackets in one loop, which writes openers over closed ones at once and
 //!   takes that back where the block turns out wrong ([`Nesting::undo`]): 1.07.
 //! - Blanks by a table, in processors that have byte shuffles: 1.03.
+//! - Not leaving the blocks at a comment or a trailing comma: 1.5 on text that
+//!   has one every 100 bytes.
 //!
 //! What gave nothing: making the masks of the next block before the checks of
 //! this one (they have to be kept somewhere); a bracket without branches; the
