@@ -41,23 +41,22 @@
 //!
 //! # What stops it
 //!
-//! A comma before a closer counts as blank, and the scan is told of it. At a `/`
-//! outside of strings the block is read again, with blanks from there on; then
-//! the scan passes the comment ([`Scan::pass_stop`]), and the next block begins
-//! behind it. Closing the brackets that were open when the segment began is left
-//! to the exact engine.
+//! A `/` outside of strings and a comma before a closer are not wrong, but are in
+//! the way ([`Obstacle`]). Such a block is read again: with blanks in place of
+//! the commas, or of all from the `/` on; then the scan passes the comment
+//! ([`Scan::pass_stop`]), and the next block begins behind it. Closing the
+//! brackets that were open when the segment began is left to the exact engine.
 //!
 //! # What pays
 //!
 //! Instructions a byte, beside serde_json's 11.2 on indented and 12.1 on
-//! minified records and 13.0 on numbers: 5.7, 5.9 and 6.5 with AVX2, 9.2, 9.3
-//! and 10.8 with the SSE2 that every x86-64 has. The exact engine takes 8.7, 9.3
+//! minified records and 13.0 on numbers: 5.7, 5.8 and 6.4 with AVX2, 9.0, 9.0
+//! and 10.5 with the SSE2 that every x86-64 has. The exact engine takes 8.7, 9.3
 //! and 10.7, with many more branches that are guessed wrong. In time, in one run
-//! beside serde_json's validation alone: 1.9, 1.85 and 3.0 times its speed with
+//! beside serde_json's validation alone: 1.9, 1.9 and 3.4 times its speed with
 //! AVX2 and 1.1 in one string, 1.4, 1.4 and 2.1 with SSE2; the exact engine 1.0,
 //! 1.1 and 1.0. Where another program has the other half of the core, AVX2 gains
-//! more: 2.2, 2.2 and 3.5. Commented text is read at 3.4 times the speed of
-//! stripping the comments and serde_json.
+//! more: 2.2, 2.2 and 3.7.
 //!
 //! - Blocks that follow one another without a gap. At first each began with the
 //!   token that the one before had cut, so where to load it from was known only
@@ -71,7 +70,9 @@
 //!   takes that back where the block turns out wrong ([`Nesting::undo`]): 1.07.
 //! - Blanks by a table, in processors that have byte shuffles: 1.03.
 //! - Not leaving the blocks at a comment or a trailing comma: 1.5 on text that
-//!   has one every 100 bytes.
+//!   has one every 100 bytes, which is read at 3 times the speed of stripping the
+//!   comments and serde_json. Passing the comma without reading its block again
+//!   gave 1.1 more there, and took 0.04 from all other text.
 //!
 //! What gave nothing: making the masks of the next block before the checks of
 //! this one (they have to be kept somewhere); a bracket without branches; the
@@ -119,6 +120,8 @@ pub(super) fn read(level: Level, scan: &mut Scan<'_>, segment: &[u8], start: usi
 enum Obstacle {
     /// It is not well-formed, or not ours to judge.
     Wrong,
+    /// These of its commas stand before closers.
+    TrailingCommas(u64),
     /// At this byte of it stands a slash outside of strings, or a closer behind
     /// a comma of another block.
     Stop(usize),
@@ -194,31 +197,45 @@ fn read_with<S: Simd>(simd: S, scan: &mut Scan<'_>, segment: &[u8], start: usize
         lets_trailing_commas_pass: scan.lets_trailing_commas_pass(),
     };
     let mut blocks = segment[at..].as_chunks().0;
-    // What stands before a stop is read with blanks in place of the rest.
-    let mut before_stop;
+    // A block that is read again, with blanks in place of what was in the way.
+    let mut patched;
+    let mut trailing_commas = 0;
     let mut stop = None;
     let is_stuck = 'runs: loop {
         for block in blocks {
+            let mut patch;
             match read_block(simd, segment, at, block, &context, &mut carry, &mut nesting) {
-                Ok(trailing_commas) => {
-                    if trailing_commas != 0 {
-                        scan.pass_trailing_commas(at, trailing_commas);
-                    }
+                Ok(()) => {
                     at += BLOCK;
+                    continue;
                 }
                 Err(Obstacle::Wrong) => break 'runs true,
+                Err(Obstacle::TrailingCommas(commas)) => {
+                    trailing_commas |= commas;
+                    patch = *block;
+                    bits(commas).for_each(|comma| patch[comma] = b' ');
+                }
                 Err(Obstacle::Stop(index)) => {
-                    let mut padded = *block;
-                    padded[index..].fill(b' ');
-                    before_stop = [padded];
-                    blocks = &before_stop;
                     stop = Some(index);
-                    continue 'runs;
+                    patch = *block;
+                    patch[index..].fill(b' ');
                 }
             }
+            patched = [patch];
+            blocks = &patched;
+            continue 'runs;
         }
-        let Some(index) = stop.take() else { break false };
-        at -= BLOCK - index;
+        if trailing_commas == 0 && stop.is_none() {
+            break false;
+        }
+        at -= BLOCK;
+        bits(std::mem::take(&mut trailing_commas)).for_each(|comma| scan.pass_trailing_comma(at + comma));
+        let Some(index) = stop.take() else {
+            at += BLOCK;
+            blocks = segment[at..].as_chunks().0;
+            continue;
+        };
+        at += index;
         // A number that a comment touches may go on behind it.
         if at > context.settled && is_scalar(segment[at - 1]) {
             break false;
@@ -261,7 +278,7 @@ struct Context {
     lets_trailing_commas_pass: bool,
 }
 
-/// Reads the block at `at`. Returns which of its commas are trailing ones.
+/// Reads the block at `at`.
 #[inline(always)]
 fn read_block<S: Simd>(
     simd: S,
@@ -271,7 +288,7 @@ fn read_block<S: Simd>(
     context: &Context,
     carry: &mut Carry,
     nesting: &mut Nesting,
-) -> Result<u64, Obstacle> {
+) -> Result<(), Obstacle> {
     let bytes = u8x64::simd_from(simd, *block);
     let is = |byte: u8| bytes.simd_eq(byte).to_bitmask();
 
@@ -289,7 +306,7 @@ fn read_block<S: Simd>(
     }
     if string == !0 && quote == 0 {
         carry.escape = escape;
-        return Ok(0);
+        return Ok(());
     }
 
     let outside = !(string | quote);
@@ -303,26 +320,18 @@ fn read_block<S: Simd>(
     };
     let comma = is(b',') & outside;
     let colon = is(b':') & outside;
-    let mut blank = BLANKS.mask(bytes) & outside;
+    let blank = BLANKS.mask(bytes) & outside;
     let scalar = outside & !(blank | comma | colon | open | close);
 
-    let (mut behind_gap, next_gap) = carry.gap.take(comma | open, blank);
-    let mut trailing = 0;
-    if behind_gap & close != 0 {
-        match trailing_commas(segment, at, block, context, close, behind_gap) {
-            Ok((commas, closers)) => {
-                trailing = commas;
-                blank |= commas;
-                behind_gap &= !closers;
-            }
-            Err(obstacle) => {
-                nesting.undo(open, close);
-                return Err(obstacle);
-            }
-        }
-    }
+    let (behind_gap, next_gap) = carry.gap.take(comma | open, blank);
     // A closer right behind an opener takes the place of what is owed.
     let empty = behind_gap & close;
+    if empty != 0
+        && let Err(obstacle) = closers_behind_openers(segment, at, block, context, close, behind_gap)
+    {
+        nesting.undo(open, close);
+        return Err(obstacle);
+    }
     let (behind_colon, next_colon) = carry.colon.take(colon, blank);
     let owed_key = behind_gap & in_object & !empty;
     let owed_value = behind_colon | behind_gap & !in_object & !empty;
@@ -352,7 +361,16 @@ fn read_block<S: Simd>(
     carry.colon = next_colon;
     carry.key = Owed((before_colon & !sum) >> 63);
     carry.mixed_end = at + BLOCK;
-    Ok(trailing)
+    Ok(())
+}
+
+/// The bytes of a mask.
+fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (mask != 0).then(|| mask.trailing_zeros() as usize);
+        mask &= mask.wrapping_sub(1);
+        lowest
+    })
 }
 
 /// The bytes of a block before `end`.
@@ -413,29 +431,23 @@ fn slashes(segment: &[u8], at: usize, slash: u64, quote: u64, carry: &Carry) -> 
     }
 }
 
-/// Looks at the closers of the block at `at` that stand behind gaps. Returns which
-/// commas of the block are trailing ones, and which closers stand behind them.
+/// Whether the closers of the block at `at` that stand behind gaps stand behind
+/// openers.
 #[cold]
 #[inline(never)]
-fn trailing_commas(
+fn closers_behind_openers(
     segment: &[u8],
     at: usize,
     block: &[u8; BLOCK],
     context: &Context,
     close: u64,
     behind_gap: u64,
-) -> Result<(u64, u64), Obstacle> {
+) -> Result<(), Obstacle> {
     let last = |bytes: &[u8]| bytes.iter().rposition(|byte| !is_blank(*byte));
-    let (mut commas, mut closers) = (0, 0);
-    let mut rest = close & behind_gap;
-    while rest != 0 {
-        let index = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
+    let mut commas = 0;
+    for index in bits(close & behind_gap) {
         match last(&block[..index]) {
-            Some(gap) if block[gap] == b',' => {
-                commas |= 1 << gap;
-                closers |= 1 << index;
-            }
+            Some(gap) if block[gap] == b',' => commas |= 1 << gap,
             Some(_) => {}
             None => {
                 let before = &segment[context.settled..at];
@@ -446,8 +458,12 @@ fn trailing_commas(
         }
     }
     // In a gap, a value may be missing before it.
-    let is_wrong = commas & behind_gap != 0 || commas != 0 && !context.lets_trailing_commas_pass;
-    if is_wrong { Err(Obstacle::Wrong) } else { Ok((commas, closers)) }
+    let is_wrong = commas & behind_gap != 0 || !context.lets_trailing_commas_pass;
+    match commas {
+        0 => Ok(()),
+        _ if is_wrong => Err(Obstacle::Wrong),
+        _ => Err(Obstacle::TrailingCommas(commas)),
+    }
 }
 
 /// The last quote that is not escaped, of a text that ends in a string.

@@ -1012,16 +1012,12 @@ impl<'below> Scan<'below> {
         self.policy.treatment(Rule::RemoveTrailingCommas) != Treatment::Off
     }
 
-    /// Some bytes of the block at `at` are trailing commas, each behind a value.
-    pub(super) fn pass_trailing_commas(&mut self, at: usize, mut commas: u64) {
+    /// Reads the trailing comma at `offset`, which stands behind a value.
+    pub(super) fn pass_trailing_comma(&mut self, offset: usize) {
         if self.policy.treatment(Rule::RemoveTrailingCommas) == Treatment::Allow {
-            self.found.allowed += commas.count_ones() as usize;
-            return;
-        }
-        while commas != 0 {
-            let comma = Comma { offset: at + commas.trailing_zeros() as usize, is_in_gap: false };
-            commas &= commas - 1;
-            self.found.deletions.push(Deletion::of_comma(comma));
+            self.found.allowed += 1;
+        } else {
+            self.found.deletions.push(Deletion::of_comma(Comma { offset, is_in_gap: false }));
         }
     }
 
