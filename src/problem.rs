@@ -110,7 +110,8 @@ pub fn last_token(text: &(impl Text + ?Sized), report: &Report) -> Range<usize> 
     };
     let mut end = last;
     let mut deletions = report.deletions_before(last).peekable();
-    while let Some(edit) = deletions.next_if(|edit| edit.range.end == end) {
+    // The blanks at the end of a line comment are part of it.
+    while let Some(edit) = deletions.next_if(|edit| edit.range.start < end && end <= edit.range.end) {
         end = before_blanks(edit.range.start);
     }
     if end == 0 {
@@ -132,7 +133,7 @@ pub fn last_token(text: &(impl Text + ?Sized), report: &Report) -> Range<usize> 
 
 /// Where the token ends that begins at `start`: a bracket, comma or colon is
 /// one byte, a string ends with its quote or its line, anything else at the
-/// next of these or a blank.
+/// next of these, a blank or a comment.
 fn token_end(text: &(impl Text + ?Sized), start: usize) -> usize {
     let mut bytes = text.bytes_from(start).take(LONGEST_TOKEN);
     let length = match bytes.next() {
@@ -155,7 +156,18 @@ fn token_end(text: &(impl Text + ?Sized), start: usize) -> usize {
             length
         }
         Some(delimiter) if is_delimiter(delimiter) => 1,
-        Some(_) => 1 + bytes.take_while(|byte| !is_delimiter(*byte)).count(),
+        Some(_) => {
+            let mut bytes = bytes.peekable();
+            let mut length = 1;
+            while let Some(byte) = bytes.next_if(|byte| !is_delimiter(*byte)) {
+                let begins_comment = byte == b'/' && matches!(bytes.peek(), Some(b'/' | b'*'));
+                if begins_comment {
+                    break;
+                }
+                length += 1;
+            }
+            length
+        }
     };
     if length == 0 { start } else { character_end(text, start + length - 1) }
 }

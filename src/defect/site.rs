@@ -129,8 +129,15 @@ impl<'report> Site<'report> {
     }
 
     /// The run of characters without a delimiter that `at` is in, or at the
-    /// end of.
+    /// end of, comments behind it aside.
     pub(super) fn word_at(&self, at: usize) -> Range<usize> {
+        let mut at = at;
+        if self.byte(at).is_none_or(is_delimiter) {
+            for _ in 0..MOST_COMMENTS {
+                let Some(start) = self.skipped_before(at) else { break };
+                at = start;
+            }
+        }
         let mut end = at;
         while end < self.bytes.len() && !is_delimiter(self.bytes[end]) && !self.begins_comment(end) {
             end += 1;
@@ -189,7 +196,8 @@ impl<'report> Site<'report> {
         if !self.report.policy().allows_comments() {
             let end = self.base + end;
             let mut deletions = self.report.deletions_touching(end..end);
-            let deletion = deletions.find(|edit| edit.range.end == end)?;
+            // The blanks at the end of a line comment are part of it.
+            let deletion = deletions.find(|edit| edit.range.start < end && end <= edit.range.end)?;
             // One that begins out of reach leaves nothing to be seen.
             return Some(deletion.range.start.saturating_sub(self.base));
         }
