@@ -78,11 +78,11 @@
 //! this one (they have to be kept somewhere); a bracket without branches; the
 //! bracket loop or the checks of numbers in functions of their own.
 
-use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
+use fearless_simd::{Level, Simd, dispatch, i8x64, prelude::*, u8x64};
 
 use super::{
     grammar::{self, Bracket, Role, is_blank},
-    scan::{ESCAPES, Opened, Scan, are_hex_digits, literal_end},
+    scan::{Opened, Scan, are_hex_digits, literal_end},
 };
 
 /// The length of a block, in bytes.
@@ -181,8 +181,8 @@ impl Owed {
     /// owed when the block ends.
     #[inline(always)]
     fn take(self, mask: u64, blank: u64) -> (u64, Owed) {
-        let sum = (mask << 1 | self.0).wrapping_add(blank);
-        (sum & !blank, Owed((mask | blank & !sum) >> 63))
+        let (sum, goes_on) = (mask << 1 | self.0).overflowing_add(blank);
+        (sum & !blank, Owed((mask >> 63) + u64::from(goes_on)))
     }
 }
 
@@ -295,18 +295,31 @@ fn read_block<S: Simd>(
     let mut quote = is(b'"');
     let slash = SLASHES.mask(bytes);
     let mut escape = 0;
+    let mut escapes_are_wrong = false;
     if slash | carry.escape != 0 {
+        let backslash = is(b'\\');
         let escaped;
-        (escaped, escape) = slashes(segment, at, slash, quote, carry)?;
+        (escaped, escape) = escaped_bytes(backslash, carry.escape);
         quote &= !escaped;
+        let plain = slash & !(backslash | escaped);
+        if plain != 0 {
+            stop_at_slash(plain, quote, carry.string)?;
+        }
+        let known = ESCAPES.mask(bytes) | (bytes | u8x64::splat(simd, 0x10)).simd_eq(b'r').to_bitmask();
+        escapes_are_wrong = escaped & !known != 0 || !are_before_hex_digits(is(b'u') & escaped, segment, at);
     }
-    let string = parities(quote) ^ carry.string;
-    if bytes.simd_le(0x1F).to_bitmask() & string != 0 {
-        return Err(Obstacle::Wrong);
-    }
-    if string == !0 && quote == 0 {
+    let control = bytes.simd_le(0x1F).to_bitmask();
+    if quote | !carry.string == 0 {
+        // All of it is in one string.
+        if escapes_are_wrong || control != 0 {
+            return Err(Obstacle::Wrong);
+        }
         carry.escape = escape;
         return Ok(());
+    }
+    let string = if quote == 0 { 0 } else { parities(quote) ^ carry.string };
+    if escapes_are_wrong || control & string != 0 {
+        return Err(Obstacle::Wrong);
     }
 
     let outside = !(string | quote);
@@ -314,38 +327,33 @@ fn read_block<S: Simd>(
     let folded = bytes | u8x64::splat(simd, 0x20);
     let open = folded.simd_eq(b'{').to_bitmask() & outside;
     let close = folded.simd_eq(b'}').to_bitmask() & outside;
-    let Some(in_object) = nesting.pass(block, at, open, close) else {
-        nesting.undo(open, close);
-        return Err(Obstacle::Wrong);
-    };
     let comma = is(b',') & outside;
     let colon = is(b':') & outside;
     let blank = BLANKS.mask(bytes) & outside;
     let scalar = outside & !(blank | comma | colon | open | close);
 
     let (behind_gap, next_gap) = carry.gap.take(comma | open, blank);
-    // A closer right behind an opener takes the place of what is owed.
-    let empty = behind_gap & close;
-    if empty != 0
-        && let Err(obstacle) = closers_behind_openers(segment, at, block, context, close, behind_gap)
-    {
-        nesting.undo(open, close);
-        return Err(obstacle);
+    if behind_gap & close != 0 {
+        closers_behind_openers(segment, at, block, context, close, behind_gap)?;
     }
+    let Some(in_object) = nesting.pass(block, at, open, close) else {
+        nesting.undo(open, close);
+        return Err(Obstacle::Wrong);
+    };
     let (behind_colon, next_colon) = carry.colon.take(colon, blank);
-    let owed_key = behind_gap & in_object & !empty;
-    let owed_value = behind_colon | behind_gap & !in_object & !empty;
+    // A closer right behind an opener takes the place of what is owed.
+    let owed = behind_colon | behind_gap & !close;
+    let owed_key = behind_gap & !close & in_object;
 
     let opening_quote = quote & string;
-    let key = opening_quote & owed_key;
     let scalar_start = scalar & !(scalar << 1 | carry.scalar);
-    let value = opening_quote & !key | scalar_start | open;
+    let start = opening_quote | scalar_start | open;
     // From a key's opening quote the sum carries to its closing one, and through
     // the blanks behind that.
     let before_colon = string | quote | blank;
-    let sum = before_colon.wrapping_add(key | carry.key.0);
+    let (sum, key_goes_on) = before_colon.overflowing_add(owed_key | carry.key.0);
     let owed_colon = sum & !before_colon;
-    let mut wrong = owed_key ^ key | owed_value ^ value | owed_colon ^ colon;
+    let mut wrong = owed ^ start | owed_key & !opening_quote | owed_colon ^ colon;
     if scalar | carry.scalar != 0 {
         wrong |= scalars_are_wrong(bytes, segment, at, scalar, scalar_start, carry);
     }
@@ -359,7 +367,7 @@ fn read_block<S: Simd>(
     carry.escape = escape;
     carry.gap = next_gap;
     carry.colon = next_colon;
-    carry.key = Owed((before_colon & !sum) >> 63);
+    carry.key = Owed(key_goes_on.into());
     carry.mixed_end = at + BLOCK;
     Ok(())
 }
@@ -373,12 +381,6 @@ fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The bytes of a block before `end`.
-#[inline(always)]
-fn below(end: u32) -> u64 {
-    !u64::MAX.unbounded_shl(end)
-}
-
 /// For each bit, whether the number of bits set up to it is odd.
 #[inline(always)]
 fn parities(mut mask: u64) -> u64 {
@@ -390,44 +392,35 @@ fn parities(mut mask: u64) -> u64 {
     mask ^ (mask << 32)
 }
 
-/// Looks at the backslashes and slashes of the block at `at`, which are `slash`.
-/// Returns which bytes are escaped, and 1 if the first one of the next block is.
+/// Which bytes are escaped, and 1 if the first one of the next block is. `escape`
+/// is 1 if the first one of this block is.
 ///
 /// Outside of strings no byte is escaped; but a backslash there is wrong anyway.
+#[inline(always)]
+fn escaped_bytes(backslash: u64, escape: u64) -> (u64, u64) {
+    const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+
+    // Of the backslashes in a row, the first one escapes the second, the third
+    // the fourth, and so on. Subtracting a row's first byte from the odd bits of
+    // what is behind it turns over all bits up to its end.
+    let unescaped = backslash & !escape;
+    let escaping_or_end = (unescaped << 1 | ODD).wrapping_sub(unescaped) ^ ODD;
+    (escaping_or_end ^ (backslash | escape), (escaping_or_end & backslash) >> 63)
+}
+
+/// Whether four hexadecimal digits follow each of these bytes of the block at `at`.
+#[inline(always)]
+fn are_before_hex_digits(mask: u64, segment: &[u8], at: usize) -> bool {
+    bits(mask).all(|index| segment[at + index + 1..].first_chunk().is_some_and(are_hex_digits))
+}
+
+/// Stops at the first of the slashes that stands outside of strings, if one does.
 #[cold]
 #[inline(never)]
-fn slashes(segment: &[u8], at: usize, slash: u64, quote: u64, carry: &Carry) -> Result<(u64, u64), Obstacle> {
-    let mut plain = 0;
-    let mut escaped = carry.escape;
-    let mut next = 0;
-    let mut is_wrong = false;
-    let mut rest = slash & !escaped;
-    while rest != 0 && !is_wrong {
-        let index = rest.trailing_zeros();
-        rest &= rest - 1;
-        let behind = at + index as usize + 1;
-        if segment[behind - 1] == b'/' {
-            plain |= 1 << index;
-            continue;
-        }
-        let length = segment.get(behind).map_or(0, |byte| ESCAPES[usize::from(*byte)]);
-        is_wrong = match length {
-            0 => true,
-            2 => false,
-            _ => !segment[behind + 1..].first_chunk().is_some_and(are_hex_digits),
-        };
-        escaped |= 2 << index;
-        next = u64::from(index == 63);
-        rest &= !escaped;
-    }
-    let quote = quote & !escaped;
-    let stop = plain & !(parities(quote) ^ carry.string | quote);
-    if stop != 0 {
-        Err(Obstacle::Stop(stop.trailing_zeros() as usize))
-    } else if is_wrong {
-        Err(Obstacle::Wrong)
-    } else {
-        Ok((escaped, next))
+fn stop_at_slash(slash: u64, quote: u64, string: u64) -> Result<(), Obstacle> {
+    match slash & !(parities(quote) ^ string | quote) {
+        0 => Ok(()),
+        outside => Err(Obstacle::Stop(outside.trailing_zeros() as usize)),
     }
 }
 
@@ -520,8 +513,11 @@ impl Nesting {
     /// open.
     #[inline(always)]
     fn pass(&mut self, block: &[u8; BLOCK], at: usize, open: u64, close: u64) -> Option<u64> {
+        let mut in_object = (self.kinds & 1).wrapping_neg();
+        if open | close == 0 {
+            return Some(in_object);
+        }
         let (mut kinds, mut innermost) = (self.kinds, self.innermost);
-        let mut in_object = (kinds & 1).wrapping_neg();
         // Or-ed together, these tell whether one was out of range.
         let mut seen = 0;
         let mut mismatch = 0;
@@ -581,6 +577,8 @@ impl Nesting {
 
 const BLANKS: Set = Set::new(b" \t\n\r");
 const SLASHES: Set = Set::new(b"/\\");
+/// What may be escaped, but for `b` and `r`, which become `r` with another bit.
+const ESCAPES: Set = Set::new(b"\"\\/fntu");
 
 /// A set of bytes, no two of which have the same lower four bits.
 struct Set {
@@ -643,32 +641,44 @@ fn scalars_are_wrong<S: Simd>(
 ) -> u64 {
     let is = |byte: u8| bytes.simd_eq(byte).to_bitmask();
     let minus = is(b'-') & scalar;
-    let digit = (bytes - u8x64::splat(bytes.simd, b'0')).simd_le(9).to_bitmask() & scalar;
+    let digit = digits(bytes) & scalar;
 
-    let mut literal = std::mem::take(&mut carry.literal);
+    let mut number = scalar;
     let mut words = start & !(digit | minus);
-    while words != 0 {
-        let index = words.trailing_zeros();
-        words &= words - 1;
-        let word = at + index as usize;
-        let Some(end) = literal_end(segment, word) else { return 1 };
-        let length = (end - word) as u32;
-        literal |= below(length) << index;
-        carry.literal = below((index + length).saturating_sub(64));
+    if words | carry.literal != 0 {
+        let mut literal = std::mem::take(&mut carry.literal);
+        while words != 0 {
+            let index = words.trailing_zeros();
+            words &= words - 1;
+            let word = at + index as usize;
+            let Some(end) = literal_end(segment, word) else { return 1 };
+            let bytes = (1 << (end - word)) - 1;
+            literal |= bytes << index;
+            carry.literal = bytes >> 1 >> (63 - index);
+        }
+        // What touches a literal is no number either.
+        number &= !literal;
     }
     carry.scalar = scalar >> 63;
-    // What touches a literal is no number either.
-    let number = scalar & !literal;
-    carry.number.pass(&Numbers {
-        number,
-        start: start & number,
-        digit,
-        zero: is(b'0'),
-        minus,
-        sign: minus | is(b'+') & number,
-        point: is(b'.') & number,
-        exponent: (bytes | u8x64::splat(bytes.simd, 0x20)).simd_eq(b'e').to_bitmask() & number,
-    })
+    let point = is(b'.') & number;
+    let bytes_of_numbers =
+        Numbers { number, start: start & number, digit, zero: is(b'0'), minus, plus: 0, point, exponent: 0 };
+    if number & !(digit | minus | point) | carry.number.in_exponent == 0 {
+        // There is no exponent, and none goes on: said again, so that nothing is
+        // compiled that would look for one.
+        (carry.number.exponent, carry.number.in_exponent) = (0, 0);
+        return carry.number.pass(&bytes_of_numbers);
+    }
+    let exponent = (bytes | u8x64::splat(bytes.simd, 0x20)).simd_eq(b'e').to_bitmask() & number;
+    carry.number.pass(&Numbers { plus: is(b'+') & number, exponent, ..bytes_of_numbers })
+}
+
+/// Which bytes are digits.
+#[inline(always)]
+fn digits<S: Simd>(bytes: u8x64<S>) -> u64 {
+    // They become the ten highest of the signed bytes.
+    let raised = bytes + u8x64::splat(bytes.simd, i8::MAX as u8 - b'9');
+    raised.bitcast::<i8x64<S>>().simd_gt(i8::MAX - 10).to_bitmask()
 }
 
 /// The bytes of numbers.
@@ -676,9 +686,10 @@ struct Numbers {
     number: u64,
     start: u64,
     digit: u64,
+    /// May be set elsewhere, too.
     zero: u64,
     minus: u64,
-    sign: u64,
+    plus: u64,
     point: u64,
     exponent: u64,
 }
@@ -686,12 +697,12 @@ struct Numbers {
 /// What the numbers of one block leave to the next: 1 if its last byte is such.
 #[derive(Default)]
 struct NumberCarry {
-    leading_minus: u64,
     leading_zero: u64,
     digit: u64,
     point_or_sign: u64,
-    exponent: u64,
     in_fraction: u64,
+    exponent: u64,
+    /// An exponent goes on, or begins.
     in_exponent: u64,
 }
 
@@ -699,31 +710,32 @@ impl NumberCarry {
     /// The bytes that keep these from being numbers of RFC 8259, section 6.
     #[inline(always)]
     fn pass(&mut self, bytes: &Numbers) -> u64 {
-        let &Numbers { number, start, digit, zero, minus, sign, point, exponent } = bytes;
+        let &Numbers { number, start, digit, zero, minus, plus, point, exponent } = bytes;
         let behind = |mask: u64, carry: &mut u64| mask << 1 | std::mem::replace(carry, mask >> 63);
         // All of each number but what comes from one of `mask` on. A second one
         // is set again.
         let before = |mask: u64, carry: &mut u64| {
-            let sum = number.wrapping_add(mask).wrapping_add(*carry);
-            *carry = (number & !sum) >> 63;
+            let (sum, goes_on) = number.overflowing_add(mask);
+            let (sum, went_on) = sum.overflowing_add(*carry);
+            *carry = u64::from(goes_on | went_on);
             sum
         };
 
-        let leading_minus = start & minus;
-        let integer = start & !minus | behind(leading_minus, &mut self.leading_minus);
+        let sign = minus | plus;
         let behind_exponent = behind(exponent, &mut self.exponent);
-        let exponent_sign = sign & behind_exponent;
         // Runs of digits begin at all of these, and nowhere else.
         let owed_digit =
-            integer | behind_exponent & !sign | behind(point | exponent_sign, &mut self.point_or_sign);
+            start & !minus | behind_exponent & !sign | behind(point | sign, &mut self.point_or_sign);
         let behind_digit = behind(digit, &mut self.digit);
+        let digit_start = digit & !behind_digit;
         let before_fraction = before(point, &mut self.in_fraction);
         let before_exponent = before(exponent, &mut self.in_exponent);
+        let leading_zero = zero & digit_start & before_fraction & before_exponent;
 
         number & !(digit | sign | point | exponent)
-            | owed_digit ^ digit & !behind_digit
-            | behind(integer & zero, &mut self.leading_zero) & digit
-            | sign & !(leading_minus | exponent_sign)
+            | owed_digit ^ digit_start
+            | behind(leading_zero, &mut self.leading_zero) & digit
+            | sign & !(start | behind_exponent)
             | (point | exponent) & !behind_digit
             | point & (before_fraction | !before_exponent)
             | exponent & before_exponent
