@@ -42,15 +42,18 @@
 //! a row (a comma, a key, its colon and its value); to ask the last byte that was
 //! read what it leaves for the grammar, instead of keeping that up to date with
 //! each token; to pass a string's escapes, a comment and a trailing comma without
-//! a step; and to compare 16 bytes of a string at a time.
+//! a step; and to compare 16 bytes of a string or of blanks, and 32 of a number,
+//! at a time. Where a token ends is then known late, for the next one waits for
+//! the comparison: so a single space is asked for by a branch, which the processor
+//! guesses. That alone gave 1.2 on indented documents.
 //!
-//! What gave nothing or less: 16 bytes of digits or of blanks at a time instead
-//! of 8 in a `u64`, for few runs are that long. Openers of 16 bytes each made the
-//! deepest texts three times as slow as those of 4. `benches/` measures all of it.
+//! What gave nothing or less: a number without branches. Openers of 16 bytes each
+//! made the deepest texts three times as slow as those of 4. `benches/` measures
+//! all of it.
 
 use std::fmt;
 
-use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x16};
+use fearless_simd::{Level, Simd, dispatch, i8x32, prelude::*, u8x16, u8x32};
 
 use super::{
     blocks::{self, BLOCK},
@@ -535,8 +538,8 @@ impl<'below> Scan<'below> {
             below,
             deletions_before_comma: 0,
             comment_end: usize::MAX,
-            level: Level::new(),
-            blocks_from: 0,
+            level: if cfg!(engine = "baseline") { Level::baseline() } else { Level::new() },
+            blocks_from: if cfg!(engine = "exact") { usize::MAX } else { 0 },
             stride: BLOCK,
             read: 0,
             found,
@@ -1237,15 +1240,6 @@ fn holds_closer(bytes: &[u8]) -> bool {
     bytes.chunks(256).any(|chunk| chunk.iter().fold(false, |holds, byte| holds | matches!(byte, b'}' | b']')))
 }
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
-
-/// Eight bytes at `at`, the first of them lowest.
-#[inline]
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..at + 8)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
-}
-
 /// Where the run of ordinary bytes of a string at `at` ends: at a quote, a
 /// backslash, a byte below 0x20, or the end of `bytes`.
 #[inline(always)]
@@ -1267,22 +1261,6 @@ fn string_run_with<S: Simd>(simd: S, bytes: &[u8], mut at: usize) -> usize {
     run(bytes, at, |byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
 }
 
-/// Where the run of digits at `at` ends.
-#[inline]
-fn digit_run(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(word) = word(bytes, at) {
-        // Digits become 0 to 9, and what is more gets its high bit set. A carry
-        // may falsify what is behind the first of those.
-        let values = word ^ (ONES * u64::from(b'0'));
-        let others = (values.wrapping_add(ONES * 0x76) | values) & HIGHS;
-        if others != 0 {
-            return at + (others.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    run(bytes, at, |byte| byte.is_ascii_digit())
-}
-
 /// Where the line ends that a line comment goes on in at `at`.
 fn line_comment_run(bytes: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |length| at + length)
@@ -1294,26 +1272,32 @@ fn block_comment_run(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Where the run of blanks at `at` ends.
-#[inline]
-fn blank_run(bytes: &[u8], mut at: usize) -> usize {
-    loop {
-        match bytes.get(at) {
-            Some(b'\n' | b'\r' | b'\t') => at += 1,
-            Some(b' ') => {
-                at += 1;
-                // Indentation.
-                while let Some(word) = word(bytes, at) {
-                    let others = word ^ (ONES * b' ' as u64);
-                    if others != 0 {
-                        at += (others.trailing_zeros() / 8) as usize;
-                        break;
-                    }
-                    at += 8;
-                }
-            }
-            _ => return at,
-        }
+#[inline(always)]
+fn blank_run(bytes: &[u8], at: usize) -> usize {
+    let may_be_blank = |at: usize| bytes.get(at).is_some_and(|byte| *byte <= b' ');
+    if !may_be_blank(at) {
+        return at;
     }
+    // One space is the most common run. Said by a branch that the processor
+    // guesses, the next token is begun before this one is counted.
+    if bytes[at] == b' ' && !may_be_blank(at + 1) {
+        return at + 1;
+    }
+    dispatch!(Level::baseline(), simd => blank_run_with(simd, bytes, at))
+}
+
+#[inline(always)]
+fn blank_run_with<S: Simd>(simd: S, bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<16>) {
+        let chunk = u8x16::simd_from(simd, *chunk);
+        let line_ending = chunk.simd_eq(b'\n') | chunk.simd_eq(b'\r');
+        let others = !(chunk.simd_eq(b' ') | chunk.simd_eq(b'\t') | line_ending).to_bitmask() as u16;
+        if others != 0 {
+            return at + others.trailing_zeros() as usize;
+        }
+        at += 16;
+    }
+    run(bytes, at, is_blank)
 }
 
 /// Where the ordinary bytes and whole escapes of a string at `at` end.
@@ -1398,26 +1382,66 @@ fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     (bytes.get(end)? == &b'"').then_some(end + 1)
 }
 
-/// Where the number that begins at `at` ends, if it is one and is followed by
-/// what ends numbers. A comment does not: when it goes, the number may go on.
+/// Longer numbers are left to the steps. Bytes.
+const MOST_OF_A_NUMBER: usize = 32;
+
+/// Where the number that begins at `at` ends, if it is one of at most
+/// [`MOST_OF_A_NUMBER`] and is followed by what ends numbers. A comment does not:
+/// when it goes, the number may go on.
 #[inline]
-fn number_end(bytes: &[u8], mut at: usize) -> Option<usize> {
-    let digits = |at: usize| Some(digit_run(bytes, at)).filter(|end| *end > at);
-    if bytes[at] == b'-' {
-        at += 1;
-    }
-    at = if bytes.get(at) == Some(&b'0') { at + 1 } else { digits(at)? };
-    if bytes.get(at) == Some(&b'.') {
-        at = digits(at + 1)?;
-    }
-    if let Some(b'e' | b'E') = bytes.get(at) {
-        at += 1;
-        if let Some(b'+' | b'-') = bytes.get(at) {
-            at += 1;
+fn number_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = &bytes[at..];
+    let length = match rest.first_chunk() {
+        Some(chunk) => number_length(chunk)?,
+        None => {
+            let mut chunk = [0; MOST_OF_A_NUMBER];
+            chunk[..rest.len()].copy_from_slice(rest);
+            number_length(&chunk)?
         }
-        at = digits(at)?;
+    };
+    let end = at + length;
+    matches!(bytes.get(end)?, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t').then_some(end)
+}
+
+/// How long the number is that these bytes begin with, or hold all of.
+#[inline(always)]
+fn number_length(bytes: &[u8; MOST_OF_A_NUMBER]) -> Option<usize> {
+    let digits = dispatch!(Level::baseline(), simd => digits(simd, bytes));
+    let run = |at: usize| (!(digits >> at)).trailing_zeros() as usize;
+    let is = |at: usize, byte: u8| bytes.get(at) == Some(&byte);
+
+    let integer = usize::from(is(0, b'-'));
+    let length = run(integer);
+    if length == 0 || length > 1 && is(integer, b'0') {
+        return None;
     }
-    matches!(bytes.get(at)?, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t').then_some(at)
+    let mut end = integer + length;
+    if is(end, b'.') {
+        let length = run(end + 1);
+        if length == 0 {
+            return None;
+        }
+        end += 1 + length;
+    }
+    if is(end, b'e') || is(end, b'E') {
+        end += 1;
+        end += usize::from(is(end, b'+') || is(end, b'-'));
+        let length = run(end);
+        if length == 0 {
+            return None;
+        }
+        end += length;
+    }
+    Some(end)
+}
+
+/// A bit for each byte, the first one lowest, set for digits.
+#[inline(always)]
+fn digits<S: Simd>(simd: S, bytes: &[u8; MOST_OF_A_NUMBER]) -> u64 {
+    let bytes = u8x32::simd_from(simd, *bytes);
+    // Digits become the ten highest of the signed bytes.
+    let raised = bytes + u8x32::splat(simd, i8::MAX as u8 - b'9');
+    raised.bitcast::<i8x32<S>>().simd_gt(i8::MAX - 10).to_bitmask()
 }
 
 /// Where the literal that begins at `at` ends, if it is one.
