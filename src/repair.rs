@@ -22,6 +22,7 @@ mod report;
 mod rules;
 mod scan;
 mod segments;
+mod sum;
 mod text;
 mod tokens;
 

@@ -37,14 +37,14 @@ impl Iterator for Deletions<'_> {
             // A crossing one that begins in this segment comes before those of
             // the next.
             let end = self.start + segment.length;
-            if self.folded.crossing.get(self.crossing).is_some_and(|deletion| deletion.start < end) {
+            if self.folded.sum.crossing.get(self.crossing).is_some_and(|deletion| deletion.start < end) {
                 break None;
             }
             self.start = end;
             self.index += 1;
             self.local = 0;
         };
-        let crossing = self.folded.crossing.get(self.crossing).copied();
+        let crossing = self.folded.sum.crossing.get(self.crossing).copied();
         let mut next = match (local, crossing) {
             (Some(local), Some(crossing)) if crossing.start < local.start => {
                 self.crossing += 1;
@@ -60,7 +60,7 @@ impl Iterator for Deletions<'_> {
             }
         };
         next.is_doubtful |=
-            next.rule == Rule::RemoveComments && self.folded.joined_ends.binary_search(&next.end).is_ok();
+            next.rule == Rule::RemoveComments && self.folded.sum.joined_ends.binary_search(&next.end).is_ok();
         Some(next)
     }
 }
@@ -96,7 +96,7 @@ impl<'report> DeletionEdits<'report> {
         let local = segments[index]
             .summary()
             .map_or(0, |summary| summary.deletions.partition_point(|deletion| start + deletion.end < from));
-        let crossing = folded.crossing.partition_point(|deletion| deletion.end < from);
+        let crossing = folded.sum.crossing.partition_point(|deletion| deletion.end < from);
         DeletionEdits { deletions: Deletions { segments, folded, index, start, local, crossing }, run: None }
     }
 
@@ -137,7 +137,7 @@ impl<'report> DeletionsBefore<'report> {
         let local = summary.map_or(0, |summary| {
             summary.deletions.partition_point(|deletion| start + deletion.start < offset)
         });
-        let crossing = folded.crossing.partition_point(|deletion| deletion.start < offset);
+        let crossing = folded.sum.crossing.partition_point(|deletion| deletion.start < offset);
         DeletionsBefore { segments, folded, index, start, local, crossing }
     }
 
@@ -153,7 +153,7 @@ impl<'report> DeletionsBefore<'report> {
             let deletion = summary.deletions[last];
             Deletion { start: self.start + deletion.start, end: self.start + deletion.end, ..deletion }
         });
-        let crossing = self.crossing.checked_sub(1).map(|last| self.folded.crossing[last]);
+        let crossing = self.crossing.checked_sub(1).map(|last| self.folded.sum.crossing[last]);
         match (local, crossing) {
             (Some(local), Some(crossing)) if local.start > crossing.start => {
                 self.local -= 1;
@@ -185,7 +185,7 @@ impl Iterator for DeletionsBefore<'_> {
 fn edit(folded: &Folded, deletion: Deletion, joins: bool) -> Edit {
     let doubt = match deletion.rule {
         Rule::RemoveComments => {
-            let is_last = deletion.end == folded.length;
+            let is_last = deletion.end == folded.sum.length;
             if is_last && folded.ends_in_unterminated_comment {
                 Some(Doubt::UnterminatedComment)
             } else if folded.doubtful_comment == Some(deletion.start)

@@ -124,7 +124,7 @@ impl Report {
         debug_assert_eq!(self.document_length, document.len());
         let is_done = self.segments.update(document, candidate_len, goes_on);
         if is_done {
-            self.folded = Folded::new(&self.segments, document);
+            self.folded = Folded::new(&mut self.segments, document);
             self.doubt_last_comment(document);
             self.doubt_closing(document);
         }
@@ -139,7 +139,7 @@ impl Report {
         }
         let last = self.folded.significant_end;
         let comment = self
-            .deletions_touching(last..self.folded.length)
+            .deletions_touching(last..self.folded.sum.length)
             .find(|edit| edit.rule == Rule::RemoveComments && edit.range.start >= last)
             .filter(|edit| edit.doubt.is_none());
         let Some(Edit { range, .. }) = comment else { return };
@@ -147,7 +147,7 @@ impl Report {
         let closes = |byte: u8| matches!(byte, b'"' | b'}' | b']');
         if is_line_comment && document.pieces(range.clone()).flatten().copied().any(closes) {
             self.folded.doubtful_comment = Some(range.start);
-            self.folded.doubtful.count(Rule::RemoveComments);
+            self.folded.sum.doubtful.count(Rule::RemoveComments);
         }
     }
 
@@ -155,7 +155,7 @@ impl Report {
     fn doubt_closing(&mut self, document: &(impl Text + ?Sized)) {
         let Some(within) = self.folded.closing.map(|_| self.open_brackets().next()) else { return };
         if self.folded.open_string.is_some() {
-            if ends_in_half_a_pair(document, self.folded.length) {
+            if ends_in_half_a_pair(document, self.folded.sum.length) {
                 self.folded.doubt_closing(Doubt::HalfCharacter);
             }
         } else if let Some(closers) = indentation_of_closers(document, self.folded.significant_end)
@@ -179,38 +179,38 @@ impl Report {
 
     /// The length of the candidate, in bytes.
     pub fn candidate_len(&self) -> usize {
-        self.folded.length
+        self.folded.sum.length
     }
 
     /// How many edits there are.
     pub fn edit_count(&self) -> usize {
-        self.folded.counts.total()
+        self.folded.sum.counts.total()
     }
 
     /// How many edits each rule has.
     pub(super) fn counts(&self) -> Counts {
-        self.folded.counts
+        self.folded.sum.counts
     }
 
     /// In how many places the edits of each rule are doubtful.
     pub(super) fn doubtful_counts(&self) -> Counts {
-        self.folded.doubtful
+        self.folded.sum.doubtful
     }
 
     /// How many edits of `rule` there are.
     pub fn count(&self, rule: Rule) -> usize {
-        self.folded.counts.of(rule)
+        self.folded.sum.counts.of(rule)
     }
 
     /// In how many places the edits of `rule` are doubtful. Comments that touch
     /// one another are one place.
     pub fn doubtful_count(&self, rule: Rule) -> usize {
-        self.folded.doubtful.of(rule)
+        self.folded.sum.doubtful.of(rule)
     }
 
     /// How many comments and trailing commas there are that the dialect allows.
     pub fn allowed_count(&self) -> usize {
-        self.folded.allowed
+        self.folded.sum.allowed
     }
 
     /// Whether the text after the edits is JSON.
@@ -221,7 +221,7 @@ impl Report {
     /// Whether the edits may be made unasked: all of them together end in
     /// valid JSON, and none is doubtful.
     pub fn is_certain(&self) -> bool {
-        self.is_valid() && self.folded.doubtful.total() == 0
+        self.is_valid() && self.folded.sum.doubtful.total() == 0
     }
 
     /// Every edit, in order. Each is made when it is asked for.
@@ -266,7 +266,7 @@ impl Report {
         inserted.extend(self.open_brackets().take(most).map(|opener| opener.bracket.closer()));
         Some(Edit {
             doubt: closing.doubt,
-            ..Edit::insertion(Rule::CloseTruncated, self.folded.length, inserted)
+            ..Edit::insertion(Rule::CloseTruncated, self.folded.sum.length, inserted)
         })
     }
 
@@ -284,17 +284,17 @@ impl Report {
     /// The brackets that are open at the end, innermost first; none where there
     /// is a mismatch, since nobody knows then.
     pub fn open_brackets(&self) -> impl Iterator<Item = Opener> {
-        let is_known = self.folded.mismatch.is_none();
-        OpenBrackets::before(if is_known { self.segments.all() } else { &[] })
+        let is_known = self.folded.sum.mismatch.is_none();
+        OpenBrackets::before(if is_known { self.segments.all() } else { &[] }, self.folded.sum.length)
     }
 
     /// The first closer that is not the innermost open bracket's.
     pub fn mismatch(&self) -> Option<Mismatch> {
-        let (index, start, mismatch) = self.folded.mismatch?;
+        let (index, start, mismatch) = self.folded.sum.mismatch?;
         let opener = match mismatch.opener {
             MismatchedOpener::Here(opener) => Some(opener.moved(start)),
             MismatchedOpener::Below(closed) => {
-                OpenBrackets::before(&self.segments.all()[..index]).nth(closed)
+                OpenBrackets::before(&self.segments.all()[..index], start).nth(closed)
             }
         };
         Some(Mismatch { closer: start + mismatch.closer, opener })
@@ -307,7 +307,7 @@ impl Report {
         let ((code, expected), place) = self.folded.failure?;
         let offset = match place {
             ErrorPlace::Source(offset) => offset - self.deleted_before(offset).bytes,
-            ErrorPlace::Inserted(offset) => self.folded.length - self.folded.deleted.bytes + offset,
+            ErrorPlace::Inserted(offset) => self.folded.sum.length - self.folded.deleted.bytes + offset,
         };
         Some(JsonError { code, offset, expected })
     }
@@ -316,7 +316,7 @@ impl Report {
     pub fn json_error_origin(&self) -> Option<Origin> {
         match self.folded.failure?.1 {
             ErrorPlace::Source(offset) => Some(Origin::Source(offset)),
-            ErrorPlace::Inserted(_) => Some(Origin::Inserted(self.folded.length)),
+            ErrorPlace::Inserted(_) => Some(Origin::Inserted(self.folded.sum.length)),
         }
     }
 
@@ -324,8 +324,8 @@ impl Report {
     /// it. Linear in the number of segments.
     pub fn deleted_before(&self, offset: usize) -> Extent {
         let mut deleted = Extent::default();
-        let mut start = 0;
-        for segment in self.segments.all() {
+        let (index, mut start) = self.segments.groups_before(offset, |sum| deleted.add(sum.deleted));
+        for segment in &self.segments.all()[index..] {
             let Some(summary) = segment.summary().filter(|_| start < offset) else { break };
             if start + segment.length <= offset {
                 deleted.add(summary.deleted);
@@ -335,7 +335,7 @@ impl Report {
             }
             start += segment.length;
         }
-        let crossing = self.folded.crossing.iter().take_while(|deletion| deletion.start < offset);
+        let crossing = self.folded.sum.crossing.iter().take_while(|deletion| deletion.start < offset);
         crossing.for_each(|deletion| deleted.add(deletion.extent));
         deleted
     }
@@ -597,8 +597,8 @@ mod tests {
             changes in proptest::collection::vec(
                 (
                     any::<proptest::sample::Index>(),
-                    0_usize..6,
-                    texts(0..3),
+                    prop_oneof![4 => 0_usize..6, 1 => 0_usize..200],
+                    prop_oneof![4 => texts(0..3), 1 => texts(0..40)],
                     any::<bool>(),
                     any::<bool>(),
                     0_usize..5,

@@ -391,17 +391,6 @@ pub(super) struct Summary {
     pub(super) comments_with_closers: usize,
 }
 
-/// What matters of a summary that has no edits, no error and nothing that crosses
-/// its borders but brackets and strings, as most have not. All of it is at hand
-/// where the summaries themselves would have to be fetched one by one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Plain {
-    pub(super) significant_end: Option<u32>,
-    /// Where the string begins that it leaves open, if it began here.
-    pub(super) string: Option<u32>,
-    pub(super) string_holds_closer: bool,
-}
-
 /// A number for each rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts([usize; Rule::ALL.len()]);
@@ -441,26 +430,6 @@ impl Summary {
         let mut below = below.into_iter();
         self.seen_below.iter().all(|seen| below.next() == Some(*seen))
             && (!self.saw_bottom || below.next().is_none())
-    }
-
-    /// All that matters of it but for its brackets, if that is little.
-    pub(super) fn plain(&self) -> Option<Plain> {
-        let begun = &self.begun;
-        let is_plain = self.deletions.is_empty()
-            && !self.entry_comma_is_trailing
-            && self.entry_comment_end.is_none()
-            && self.entry_comments_join.is_none()
-            && self.failure.is_none()
-            && self.mismatch.is_none()
-            && self.allowed == 0
-            && begun.comma.is_none()
-            && begun.comment.is_none()
-            && begun.comment_utf16 == 0;
-        is_plain.then(|| Plain {
-            significant_end: self.significant_end.map(|end| end as u32),
-            string: begun.string.map(|string| string as u32),
-            string_holds_closer: self.string_holds_closer,
-        })
     }
 
     /// The state behind the segment when it is entered in `entry`, for which

@@ -15,7 +15,8 @@ use std::{ops::Range, sync::Arc};
 use super::{
     grammar::Bracket,
     rules::Policy,
-    scan::{Opener, Plain, Scan, State, Summary},
+    scan::{Opener, Scan, State, Summary},
+    sum::Sum,
     text::Text,
 };
 
@@ -32,6 +33,27 @@ pub(super) struct Segments {
     /// The length of a segment when it is cut, in bytes.
     segment_length: usize,
     segments: Vec<Segment>,
+    /// The same, some at a time.
+    groups: Vec<Group>,
+    /// So many segments at the beginning are up to date: they were not changed,
+    /// and are entered as they were.
+    settled_in_front: usize,
+    /// So many at the end were not changed.
+    unchanged_behind: usize,
+}
+
+/// How many segments are grouped; twice as many at most. A change costs the sum
+/// of one group, and one of all groups. Where tests look at short texts, groups
+/// are short.
+const GROUP: usize = if cfg!(test) { 2 } else { 48 };
+
+/// Segments that follow one another.
+#[derive(Clone, Debug)]
+struct Group {
+    segments: usize,
+    length: usize,
+    /// Empty when one of them was changed, or is entered in another way.
+    sum: Option<Sum>,
 }
 
 /// A stretch of the text.
@@ -43,10 +65,9 @@ pub(super) struct Segment {
     /// The state in which it is left.
     pub(super) exit: State,
     /// Of the summary in force: how many of the brackets beneath it closes.
-    pub(super) closed_below: usize,
+    closed_below: usize,
     /// And how many it leaves open.
-    pub(super) opened: usize,
-    pub(super) plain: Option<Plain>,
+    opened: usize,
     /// If it was changed: what stood in its place did.
     replaced: Option<Box<Effect>>,
 }
@@ -65,7 +86,9 @@ struct Effect {
 impl Segments {
     /// Those of an empty text, to be cut at about `segment_length` bytes.
     pub(super) fn new(policy: Policy, segment_length: usize) -> Segments {
-        Segments { policy, segment_length, segments: vec![Segment::new(0)] }
+        let segments = vec![Segment::new(0)];
+        let groups = vec![Group::new(&segments)];
+        Segments { policy, segment_length, segments, groups, settled_in_front: 0, unchanged_behind: 0 }
     }
 
     /// All of them, in order.
@@ -74,25 +97,60 @@ impl Segments {
     }
 
     /// How many bytes they hold.
-    pub(super) fn length(&self) -> usize {
-        self.segments.iter().map(|segment| segment.length).sum()
+    fn length(&self) -> usize {
+        self.groups.iter().map(|group| group.length).sum()
+    }
+
+    /// What all of them come to, once they are up to date.
+    pub(super) fn sum(&mut self) -> Sum {
+        let mut sum = Sum::default();
+        let mut rest = &self.segments[..];
+        let mut entry = State::START;
+        for group in &mut self.groups {
+            let own;
+            (own, rest) = rest.split_at(group.segments);
+            let own_sum = group.sum.get_or_insert_with(|| {
+                let mut sum = Sum::default();
+                let mut entry = entry;
+                for segment in own {
+                    if let Some(summary) = segment.summary() {
+                        sum.add(&Sum::of(segment.length, summary, entry));
+                    }
+                    entry = segment.exit;
+                }
+                sum
+            });
+            sum.add(own_sum);
+            entry = own.last().map_or(entry, |last| last.exit);
+        }
+        sum
+    }
+
+    /// Hands the sums of the groups that end before `offset` or there to `see`.
+    /// Returns the first segment that is in none of them, and where it begins.
+    pub(super) fn groups_before(&self, offset: usize, mut see: impl FnMut(&Sum)) -> (usize, usize) {
+        let (mut index, mut start) = (0, 0);
+        for group in &self.groups {
+            let Some(sum) = group.sum.as_ref().filter(|sum| start + sum.length <= offset) else { break };
+            see(sum);
+            (index, start) = (index + group.segments, start + group.length);
+        }
+        (index, start)
     }
 
     /// Notes that the bytes of `range` were replaced by `inserted` others. What
     /// of `range` lies behind the last segment does not count.
     pub(super) fn change(&mut self, range: Range<usize>, inserted: usize) {
-        let length = self.length();
-        let (start, end) = (range.start.min(length), range.end.min(length));
+        let held = self.length();
+        let (start, end) = (range.start.min(held), range.end.min(held));
         let (first, first_start) = self.segment_at(start);
         let (last, last_start) = if end == start { (first, first_start) } else { self.segment_before(end) };
-        let behind = last_start + self.segments[last].length - end;
-        self.merge(first..last + 1);
-        self.segments[first].length = start - first_start + inserted + behind;
-        if self.segments[first].length < self.segment_length / 8 && first + 1 < self.segments.len() {
-            let length = self.segments[first].length + self.segments[first + 1].length;
-            self.merge(first..first + 2);
-            self.segments[first].length = length;
+        let length = last_start + self.segments[last].length - first_start - (end - start) + inserted;
+        self.replace(first..last + 1, length);
+        if length < self.segment_length / 8 && first + 1 < self.segments.len() {
+            self.replace(first..first + 2, length + self.segments[first + 1].length);
         }
+        self.cut(first);
     }
 
     /// Brings them up to date with the first `length` bytes of `document`,
@@ -109,93 +167,139 @@ impl Segments {
         goes_on: &mut GoesOn<'_>,
     ) -> bool {
         self.resize(length);
-        self.cut();
         self.scan(document, goes_on)
     }
 
     /// Makes a single changed segment of those at `indices`.
-    fn merge(&mut self, indices: Range<usize>) {
-        let merged = &self.segments[indices.clone()];
-        let effect = merged.iter().skip(1).try_fold(merged[0].effect(), |effect, next| {
+    fn replace(&mut self, indices: Range<usize>, length: usize) {
+        let replaced = &self.segments[indices.clone()];
+        let effect = replaced.iter().skip(1).try_fold(replaced[0].effect(), |effect, next| {
             let mut effect = effect?;
             effect.add(&next.effect()?);
             Some(Some(effect))
         });
+        self.settled_in_front = self.settled_in_front.min(indices.start);
+        self.unchanged_behind = self.unchanged_behind.min(self.segments.len() - indices.end);
         let first = indices.start;
-        self.segments[first] = Segment { replaced: effect.flatten().map(Box::new), ..Segment::new(0) };
+        self.segments[first] = Segment { replaced: effect.flatten().map(Box::new), ..Segment::new(length) };
         self.segments.drain(first + 1..indices.end);
+        self.regroup(indices, 1);
+    }
+
+    /// Groups the segments anew that stand in place of those at `indices` now,
+    /// `count` of them.
+    fn regroup(&mut self, indices: Range<usize>, count: usize) {
+        let (mut first, mut start) = (0, 0);
+        while start + self.groups[first].segments <= indices.start {
+            start += self.groups[first].segments;
+            first += 1;
+        }
+        let (mut last, mut end) = (first, start + self.groups[first].segments);
+        while end < indices.end {
+            last += 1;
+            end += self.groups[last].segments;
+        }
+        let grouped = &self.segments[start..end - indices.len() + count];
+        let each = if grouped.len() > 2 * GROUP { GROUP } else { 2 * GROUP };
+        self.groups.splice(first..last + 1, grouped.chunks(each).map(Group::new));
+    }
+
+    /// Forgets the sums of groups of which a segment is at one of `indices`.
+    fn forget_sums(&mut self, indices: Range<usize>) {
+        let mut start = 0;
+        for group in &mut self.groups {
+            let end = start + group.segments;
+            if start < indices.end && end > indices.start {
+                group.sum = None;
+            }
+            start = end;
+        }
     }
 
     /// Makes the segments add up to `length`, by changing the end.
     fn resize(&mut self, length: usize) {
-        let mut total = self.length();
-        while total > length {
+        let mut held = self.length();
+        while held > length {
             let last = self.segments.len() - 1;
-            let before = total - self.segments[last].length;
-            if before >= length && last > 0 {
-                self.segments.pop();
-                total = before;
-            } else {
-                self.segments[last] = Segment::new(length - before);
-                total = length;
+            let before = held - self.segments[last].length;
+            if before < length || last == 0 {
+                self.replace(last..last + 1, length - before);
+                return;
             }
+            self.segments.pop();
+            self.regroup(last..last + 1, 0);
+            self.settled_in_front = self.settled_in_front.min(last);
+            self.unchanged_behind = 0;
+            held = before;
         }
-        if total < length {
+        if held < length {
             let last = self.segments.len() - 1;
-            self.segments[last] = Segment::new(self.segments[last].length + length - total);
+            self.replace(last..last + 1, self.segments[last].length + length - held);
+            self.cut(last);
         }
     }
 
-    /// Cuts the segments that have grown too long.
-    fn cut(&mut self) {
+    /// Cuts the changed segment at `index`, if it has grown too long.
+    fn cut(&mut self, index: usize) {
         let most = 2 * self.segment_length;
-        if self.segments.iter().all(|segment| segment.length <= most) {
+        let mut rest = self.segments[index].length;
+        if rest <= most {
             return;
         }
-        let mut cut = Vec::with_capacity(self.length() / self.segment_length + self.segments.len());
-        for segment in self.segments.drain(..) {
-            if segment.length <= most {
-                cut.push(segment);
-                continue;
-            }
-            // The first piece stands for what was replaced, the others add
-            // nothing to it.
-            let nothing = segment.replaced.as_ref().map(|effect| Box::new(Effect::nothing(effect.exit)));
-            let mut rest = segment.length;
-            let mut replaced = segment.replaced;
-            while rest > 0 {
-                let length = if rest > most { self.segment_length } else { rest };
-                cut.push(Segment { replaced, ..Segment::new(length) });
-                replaced = nothing.clone();
-                rest -= length;
-            }
+        // The first piece stands for what was replaced, the others add nothing
+        // to it.
+        let mut replaced = self.segments[index].replaced.take();
+        let nothing = replaced.as_ref().map(|effect| Box::new(Effect::nothing(effect.exit)));
+        let mut pieces = Vec::with_capacity(rest / self.segment_length + 1);
+        while rest > 0 {
+            let length = if rest > most { self.segment_length } else { rest };
+            pieces.push(Segment { replaced, ..Segment::new(length) });
+            replaced = nothing.clone();
+            rest -= length;
         }
-        self.segments = cut;
+        let count = pieces.len();
+        self.segments.splice(index..index + 1, pieces);
+        self.regroup(index..index + 1, count);
+    }
+
+    /// Where the segment at `index` starts.
+    fn start_of(&self, index: usize) -> usize {
+        let (mut before, mut start) = (0, 0);
+        for group in &self.groups {
+            if before + group.segments > index {
+                break;
+            }
+            (before, start) = (before + group.segments, start + group.length);
+        }
+        start + self.segments[before..index].iter().map(|segment| segment.length).sum::<usize>()
     }
 
     /// The segment that `offset` is in, and where it starts; a border is in the
     /// one behind it, if there is one.
     fn segment_at(&self, offset: usize) -> (usize, usize) {
-        let mut start = 0;
-        for (index, segment) in self.segments.iter().enumerate() {
-            if offset < start + segment.length || index + 1 == self.segments.len() {
-                return (index, start);
-            }
-            start += segment.length;
-        }
-        (0, 0)
+        self.first_segment(|end| offset < end)
     }
 
     /// The same, but a border is in the segment before it.
     pub(super) fn segment_before(&self, offset: usize) -> (usize, usize) {
-        let mut start = 0;
-        for (index, segment) in self.segments.iter().enumerate() {
-            if offset <= start + segment.length {
-                return (index, start);
+        self.first_segment(|end| offset <= end)
+    }
+
+    /// The first segment the end of which is accepted, or the last, and where it
+    /// starts.
+    fn first_segment(&self, accepts: impl Fn(usize) -> bool) -> (usize, usize) {
+        let (mut index, mut start) = (0, 0);
+        let (_, groups) = self.groups.split_last().unzip();
+        for group in groups.unwrap_or_default() {
+            if accepts(start + group.length) {
+                break;
             }
-            start += segment.length;
+            (index, start) = (index + group.segments, start + group.length);
         }
-        self.segment_at(offset)
+        while index + 1 < self.segments.len() && !accepts(start + self.segments[index].length) {
+            (index, start) = (index + 1, start + self.segments[index].length);
+        }
+        (index, start)
     }
 
     /// Finds a summary for every segment that was changed, and for those behind
@@ -204,14 +308,16 @@ impl Segments {
         /// From so many segments in a row on it pays to know all open brackets.
         const MANY: usize = 4;
 
-        let mut start = 0;
-        let mut entry = State::START;
+        let first = self.settled_in_front;
+        let mut start = self.start_of(first);
+        let mut entry = self.segments[..first].last().map_or(State::START, |before| before.exit);
         // What the last segments in a row did to those behind, and do now.
         let mut row: Option<(Option<Effect>, Effect)> = None;
         let mut looked_at = 0;
         let mut open: Option<Vec<Bracket>> = None;
         let mut buffer = Vec::new();
-        for index in 0..self.segments.len() {
+        let mut settled = first;
+        for index in first..self.segments.len() {
             let end = start + self.segments[index].length;
             let is_changed = self.segments[index].summary().is_none();
             if let Some((Some(before), now)) = &row
@@ -219,6 +325,9 @@ impl Segments {
                 && before.leaves_the_same(now)
             {
                 row = None;
+            }
+            if row.is_none() && index >= self.segments.len() - self.unchanged_behind {
+                break;
             }
             if is_changed || row.is_some() {
                 if row.is_none() {
@@ -228,6 +337,9 @@ impl Segments {
                 if !goes_on(start) {
                     // Those behind may be entered differently now.
                     self.segments[index] = Segment::new(end - start);
+                    self.forget_sums(first..index + 1);
+                    self.settled_in_front = index;
+                    self.unchanged_behind = self.unchanged_behind.min(self.segments.len() - 1 - index);
                     return false;
                 }
                 looked_at += 1;
@@ -236,7 +348,7 @@ impl Segments {
                 }
                 let below = || match &open {
                     Some(open) => Below::Known(open.iter().rev()),
-                    None => Below::Searched(OpenBrackets::before(&self.segments[..index])),
+                    None => Below::Searched(OpenBrackets::before(&self.segments[..index], start)),
                 };
                 let serves = |summary: &Option<Arc<Summary>>| {
                     summary.as_ref().is_some_and(|summary| summary.serves(entry, below()))
@@ -265,7 +377,11 @@ impl Segments {
             }
             entry = self.segments[index].exit;
             start = end;
+            settled = index + 1;
         }
+        self.forget_sums(first..settled);
+        self.settled_in_front = self.segments.len();
+        self.unchanged_behind = self.segments.len();
         true
     }
 
@@ -309,7 +425,6 @@ impl Segment {
             exit: State::START,
             closed_below: 0,
             opened: 0,
-            plain: None,
             replaced: None,
         }
     }
@@ -344,9 +459,15 @@ impl Segment {
         if let Some(summary) = &self.summaries[0] {
             self.exit = summary.exit_from(entry);
             (self.closed_below, self.opened) = (summary.closed_below, summary.opened.len());
-            self.plain = summary.plain();
         }
         self.replaced = None;
+    }
+}
+
+impl Group {
+    fn new(segments: &[Segment]) -> Group {
+        let length = segments.iter().map(|segment| segment.length).sum();
+        Group { segments: segments.len(), length, sum: None }
     }
 }
 
@@ -405,9 +526,8 @@ pub(super) struct OpenBrackets<'report> {
 }
 
 impl<'report> OpenBrackets<'report> {
-    /// Those that `segments` leave open.
-    pub(super) fn before(segments: &'report [Segment]) -> OpenBrackets<'report> {
-        let end = segments.iter().map(|segment| segment.length).sum();
+    /// Those that `segments` leave open, which end at `end`.
+    pub(super) fn before(segments: &'report [Segment], end: usize) -> OpenBrackets<'report> {
         let mut open = OpenBrackets { segments, end, closed: 0, left: 0 };
         open.enter();
         open
