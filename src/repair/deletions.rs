@@ -29,8 +29,10 @@ impl Iterator for Deletions<'_> {
     fn next(&mut self) -> Option<Deletion> {
         let local = loop {
             let Some(segment) = self.segments.get(self.index) else { break None };
-            let deletions = segment.summary().map_or(&[][..], |summary| &summary.deletions);
-            if let Some(deletion) = deletions.get(self.local) {
+            if self.local < segment.deletions
+                && let Some(deletion) =
+                    segment.summary().and_then(|summary| summary.deletions.get(self.local))
+            {
                 let (start, end) = (self.start + deletion.start, self.start + deletion.end);
                 break Some(Deletion { start, end, ..*deletion });
             }
@@ -146,7 +148,7 @@ impl<'report> DeletionsBefore<'report> {
             self.index -= 1;
             let segment = &self.segments[self.index];
             self.start -= segment.length;
-            self.local = segment.summary().map_or(0, |summary| summary.deletions.len());
+            self.local = segment.deletions;
         }
         let segment = self.segments.get(self.index).and_then(Segment::summary);
         let local = self.local.checked_sub(1).zip(segment).map(|(last, summary)| {

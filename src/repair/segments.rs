@@ -73,6 +73,8 @@ pub(super) struct Segment {
     closed_below: usize,
     /// And how many it leaves open.
     opened: usize,
+    /// And how many deletions it holds.
+    pub(super) deletions: usize,
     /// If it was changed: what stood in its place did.
     replaced: Option<Box<Effect>>,
 }
@@ -430,6 +432,7 @@ impl Segment {
             exit: State::START,
             closed_below: 0,
             opened: 0,
+            deletions: 0,
             replaced: None,
         }
     }
@@ -464,6 +467,7 @@ impl Segment {
         if let Some(summary) = &self.summaries[0] {
             self.exit = summary.exit_from(entry);
             (self.closed_below, self.opened) = (summary.closed_below, summary.opened.len());
+            self.deletions = summary.deletions.len();
         }
         self.replaced = None;
     }
