@@ -15,8 +15,8 @@
 //!
 //! # How a block is read
 //!
-//! 1. Each class of bytes becomes a mask. Escapes are looked at one by one,
-//!    there are few: a quote that is escaped is no quote.
+//! 1. Each class of bytes becomes a mask. A quote that is escaped is no quote:
+//!    [`escaped_bytes`].
 //! 2. Each bit of `string` is the parity of the quotes up to it ([`parities`]):
 //!    set from an opening quote up to the byte before the closing one. What is
 //!    neither that nor a quote is `outside`, and only what is outside is a comma,
@@ -28,9 +28,10 @@
 //! 4. Something must follow a *gap*, which a comma or an opener leaves, a colon
 //!    and a key. Where it stands, at the next significant byte, is found for all
 //!    of them by one addition, which carries through blanks: [`Owed::take`].
-//! 5. The grammar is now three equations. Keys stand where they are owed and
-//!    nowhere else; so do values; so do colons. Commas and closers then can only
-//!    stand behind a value, where nothing is owed.
+//! 5. The grammar is now three equations. Strings, scalars and openers begin
+//!    where something is owed and nowhere else; where that is a key, a string
+//!    does; colons stand where they are owed and nowhere else. Commas and closers
+//!    then can only stand behind a value, where nothing is owed.
 //! 6. Numbers are checked all at once, by additions that carry through them
 //!    ([`NumberCarry::pass`]), and literals one by one.
 //!
@@ -50,22 +51,25 @@
 //! # What pays
 //!
 //! Instructions a byte, beside serde_json's 11.2 on indented and 12.1 on
-//! minified records and 13.0 on numbers: 5.7, 5.8 and 6.4 with AVX2, 9.0, 9.0
-//! and 10.5 with the SSE2 that every x86-64 has. The exact engine takes 8.7, 9.3
-//! and 10.7, with many more branches that are guessed wrong. In time, in one run
-//! beside serde_json's validation alone: 1.9, 1.9 and 3.4 times its speed with
-//! AVX2 and 1.1 in one string, 1.4, 1.4 and 2.1 with SSE2; the exact engine 1.0,
-//! 1.1 and 1.0. Where another program has the other half of the core, AVX2 gains
-//! more: 2.2, 2.2 and 3.7.
+//! minified records and 13.0 on numbers: 4.8, 4.9 and 5.5 with AVX2, 8.4, 8.5
+//! and 9.9 with the SSE2 that every x86-64 has. The exact engine takes 7.1, 8.2
+//! and 8.7, with many more branches that are guessed wrong. In time, in one run
+//! beside serde_json's validation alone: 2.1, 2.0 and 3.5 times its speed with
+//! AVX2 and 1.4 in one string; 1.4, 1.4 and 2.1 with SSE2; the exact engine 1.1,
+//! 1.15 and 1.2. Where another program has the other half of the core, all gain:
+//! with AVX2 2.6, 2.4 and 3.5.
 //!
 //! - Blocks that follow one another without a gap. At first each began with the
 //!   token that the one before had cut, so where to load it from was known only
 //!   when all of that was: 0.75 times the speed on numbers.
+//! - A [`Carry`] that no function gets a reference to, but those that are made
+//!   part of the loop: it is not in memory then. One cold function that got one
+//!   cost 1.12 everywhere.
 //! - Keeping little: each value that lives across the loop costs a store and a
 //!   load. A key's state in its string and behind it is one bit; where a string
-//!   began is looked for when the reading ends in one. What binds is half the
-//!   number of instructions and half how long each waits for the one before: a
-//!   tenth less of them gives a twentieth.
+//!   began is looked for when the reading ends in one.
+//! - Escapes by masks, where there are any: 1.05, and 1.25 in one string.
+//! - Exponents only where there are any, and literals, and quotes: 1.03 each.
 //! - Brackets in one loop, which writes openers over closed ones at once and
 //!   takes that back where the block turns out wrong ([`Nesting::undo`]): 1.07.
 //! - Blanks by a table, in processors that have byte shuffles: 1.03.
@@ -75,8 +79,9 @@
 //!   gave 1.1 more there, and took 0.04 from all other text.
 //!
 //! What gave nothing: making the masks of the next block before the checks of
-//! this one (they have to be kept somewhere); a bracket without branches; the
-//! bracket loop or the checks of numbers in functions of their own.
+//! this one (they have to be kept somewhere); a bracket or a literal without
+//! branches; the bracket loop or the checks of numbers in functions of their own;
+//! `pdep` in place of [`parities`] (1.05, and very slow on some processors).
 
 use fearless_simd::{Level, Simd, dispatch, i8x64, prelude::*, u8x64};
 
