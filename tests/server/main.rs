@@ -25,6 +25,7 @@ mod hints;
 mod hostile;
 mod lifecycle;
 mod lines;
+mod long_updates;
 mod order;
 mod policies;
 #[cfg(debug_assertions)]
