@@ -186,8 +186,9 @@ pub(super) struct InputArguments {
     ///
     /// `*.jsonl`, `*.ndjson` and `*.jsonlines` are read so anyway. Lines end with LF, and
     /// are streamed: memory is that of the longest line, and a line is done with
-    /// before the next one is there. A line that is not UTF-8 stays as it is; it
-    /// keeps `--write` from changing its file.
+    /// before the next one is there, but for one that is cut: it may go on in the
+    /// next. A line that is not UTF-8 stays as it is; it keeps `--write` from
+    /// changing its file.
     #[arg(long)]
     pub(super) lines: bool,
 
