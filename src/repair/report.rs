@@ -23,7 +23,7 @@ use super::{
 };
 
 /// The length of a segment when it is cut, in bytes.
-const SEGMENT: usize = 32 * 1024;
+const SEGMENT: usize = if cfg!(engine = "uncut") { usize::MAX / 4 } else { 32 * 1024 };
 
 /// What the rules would change in a text, and what is wrong with the result.
 ///
