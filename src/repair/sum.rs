@@ -17,6 +17,7 @@ use super::{
     scan::{Begun, Comma, Counts, Deletion, Extent, Held, Place, SegmentMismatch, State, Summary},
 };
 
+/// What segments that follow one another come to, in bytes from their beginning.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
     /// How many segments these are.
